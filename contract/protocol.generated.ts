@@ -254,7 +254,7 @@ export const HelperMessages = {
   foundMemoryFree: "perf_event_mlock_kb {kib}, locked memory {limit}, not required of the helper (CAP_IPC_LOCK)",
   foundMemoryUntried: "perf_event_mlock_kb {kib}, locked memory {limit}; not tried: {detail}",
   foundMemoryRefused: "perf_event_mlock_kb {kib}, locked memory {limit}; {detail}",
-  foundNoLimitTold: "the limit is not reported",
+  foundLimitNotReported: "the limit is not reported",
   foundUnlimited: "unlimited",
   foundClock: "the CPU clock",
   foundNoEvent: "unknown: no event can be opened",

@@ -26,7 +26,7 @@ const SETTINGS = {
   "editor.hover.above": false,
 };
 const VIEWPORT = { width: 1280, height: 760 };
-/** So many that a second more changes no figure much. */
+/** So many that figures of the large functions have no `≈`. */
 const ENOUGH_SAMPLES = 4_000;
 
 /**
@@ -89,6 +89,9 @@ async function takeAll(project, theme, pictures) {
     if (demo) {
       await attach(editor, demo.pid);
       await until("samples enough", async () => (await recordedSamples(shown)) >= ENOUGH_SAMPLES);
+      // Lenses, hovers and panels are refreshed at different moments while it runs: their figures would not agree.
+      await editor.command("Extrospect: Stop Capture");
+      await until("the end of the capture", async () => (await recordedSamples(shown)) === 0);
     }
     for (const picture of pictures) await take(editor, folder, picture);
   } catch (error) {

@@ -10,7 +10,7 @@ import { AFTER, BEFORE } from "./two-versions.mjs";
 /** @typedef {import("../../test/editor/editor.mjs").Editor} Editor */
 /** @typedef {import("./shop-projects.mjs").ShopProject} ShopProject */
 
-/** How long a hover must have stayed to be photographed: the figures of a running capture come anew each second. */
+/** How long a hover must have stayed to be photographed. */
 const HOVER_STAYS_MS = 1_500;
 /** For parts that are drawn late: canvases, scroll bars that fade, highlights of rows. */
 const SETTLE_MS = 1_500;
@@ -41,7 +41,7 @@ export const VIEWS = [
   },
   {
     name: "blame",
-    show: ({ editor }) => showPanel(editor, "Show Who Causes GC", (page) => page.getByRole("row").nth(3).waitFor()),
+    show: ({ editor }) => showPanel(editor, "Show Blame", (page) => page.getByRole("row").nth(3).waitFor()),
   },
 ];
 

@@ -64,10 +64,10 @@ const IDENTIFIERS = [
     found: /\b(?:Heap)?Told\b(?! apart)/g,
     write: "a name of its content: DictionaryFacts, ReadProgress",
   },
-  { name: "TOLD_", found: /\bTOLD_[A-Z_]+\b/g, write: "SHOWN_, REPORT_" },
+  { name: "TOLD", found: /\b(?:[A-Z]+_)*TOLD(?:_[A-Z]+)*\b/g, write: "SHOWN_, REPORT_" },
   { name: "Nonsense", found: /\bNonsense\b/g, write: "the error's name" },
   { name: "Endurance", found: /\bEndurance\b/g, write: "FailureLimit" },
-  { name: "Patience", found: /\bPatience\b/g, write: "RunLimits, WaitLimit" },
+  { name: "Patience", found: /\b[A-Za-z]*Patience\b/g, write: "RunLimits, WaitLimit" },
   { name: "hear", found: /\bhear(?=\()/g, write: "receive" },
   { name: "breathe", found: /\bbreathe(?=\()/g, write: "pause_when_due" },
 ];

@@ -94,7 +94,7 @@ test("a missing file, an unwritable folder and an invalid process id each have t
   assert.match(chosen.stderr, /is no recording of perf; --event chooses/);
   const word = await runHelper(["record", "shop"]);
   assert.equal(word.code, 2);
-  assert.match(word.stderr, /no process id; `extrospect list`.*extrospect record -- shop/);
+  assert.match(word.stderr, /not a process id; `extrospect list`.*extrospect record -- shop/);
   const one = join(folder, "one.folded");
   writeFileSync(one, "a;b 1\n");
   const shown = await runHelper(["top", one]);

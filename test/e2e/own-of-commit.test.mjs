@@ -217,7 +217,7 @@ test("headers, macros and renames that git does not list are named", async (t) =
   for (const [question, said] of /** @type {const} */ ([
     ["*.hrl*", "functions of files that include a changed header may count as the same: not all headers were read"],
     ["*--raw*", "functions of files that use a changed macro may count as the same: not all changed files were read"],
-    ["*--find-renames*", "renamed files count as other files: git did not list them in time"],
+    ["*--find-renames*", "renamed files count as different files: git did not list the renames in time"],
   ])) {
     writeFileSync(fake, `#!/bin/sh\ncase "$*" in ${question}) exit 1;; esac\nexec "${real}" "$@"\n`, { mode: 0o755 });
     const run = await runHelper(args, { wrapper });

@@ -132,7 +132,7 @@ describe("files", () => {
       /export it again, with the tool that made it/,
     ],
     ["cut.pb.gz", /not a pprof profile/, /must be a gzip-compressed pprof profile/],
-    ["text.pb.gz", /none of the formats that are read: pprof/, /export it again, with the tool that made it/],
+    ["text.pb.gz", /none of the supported formats: pprof/, /export it again, with the tool that made it/],
   ])) {
     step(`a file that is no whole capture (${name}) has a page with the reason`, async () => {
       const { editor } = here;

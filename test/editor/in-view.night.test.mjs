@@ -177,7 +177,7 @@ describe("the capture in view", () => {
     const [older, newer] = [captureRow(editor, /older.*#slow #prod/), captureRow(editor, "newer")];
     await older.waitFor();
     await editor.command("Extrospect: Filter Captures");
-    const box = inputBox(editor, "Words of name, target");
+    const box = inputBox(editor, "Words from name, target");
     // The list follows the typed text, before it is accepted.
     await box.fill("#slow");
     await newer.waitFor({ state: "detached" });

@@ -139,7 +139,7 @@ describe("whose line", () => {
     // A panel alone in sight.
     await closeAllTabs(editor);
     await editor.command("Extrospect: Compare Captures");
-    await pickerRow(editor, "A branch against its merge base").click();
+    await pickerRow(editor, "A branch and its merge base").click();
     await pickerRow(editor, "history").click();
     await editor.tab("Compare: ").waitFor();
     await webview(editor.page)

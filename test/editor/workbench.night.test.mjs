@@ -180,7 +180,7 @@ describe("workbench", () => {
     await chooseFromMenu(editor, lineNumber(editor, line), "Hot Line…", {
       leadsTo: page.locator(".quick-input-title", { hasText: `demo_pricing:best_price/2, line ${String(line)}` }),
     });
-    await pickerRow(editor, "Show what native work it causes").waitFor();
+    await pickerRow(editor, "Show the native work that it causes").waitFor();
     await closePicker(editor);
   });
 

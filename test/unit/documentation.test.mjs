@@ -88,6 +88,23 @@ describe("the documentation", () => {
     );
   });
 
+  test("has pictures of commands that exist", () => {
+    const titles = Object.entries(JSON.parse(read("package.nls.json")))
+      .filter(([key]) => key.startsWith("command."))
+      .map(([, title]) => String(title));
+    const programs = readdirSync(join(ROOT, "docs/images")).filter((name) => name.endsWith(".mjs"));
+    const named = programs.flatMap((name) =>
+      [...read(`docs/images/${name}`).matchAll(/(?:command\("Extrospect: |showPanel\(editor, ")([^"]+)"/g)].map(
+        ([, title = ""]) => title,
+      ),
+    );
+    assert.ok(named.length >= 5);
+    assert.deepEqual(
+      named.filter((name) => !titles.some((title) => title.includes(name))),
+      [],
+    );
+  });
+
   test("names texts of the editor as the editor has them", () => {
     const files = ["package.nls.json", "l10n/bundle.l10n.json"];
     /** @type {string[]} */

@@ -24,6 +24,8 @@ test("identifiers of the same dialect are found as whole words, and in their own
   const found = (/** @type {string} */ file, /** @type {string} */ of) =>
     identifierFindings(file, of).map(({ line, word }) => `${line}: ${word}`);
   assert.deepEqual(found("a.rs", text), ["1: Said", "2: hear", "2: TOLD_ROWS", "3: HeapTold", "2: said"]);
+  const parts = "struct AnswerPatience {}\nconst MOST_TOLD: u32 = FOUND_NO_LIMIT_TOLD + TOLD;\nstruct Impatience_s;";
+  assert.deepEqual(found("a.rs", parts), ["1: AnswerPatience", "2: MOST_TOLD", "2: FOUND_NO_LIMIT_TOLD", "2: TOLD"]);
   // Of Rust the names alone, and no sentences of titles.
   const rust = 'fn tell_end(is_told: bool) { self.told(); } // it is told\n"told {said}"; fn a_fault_is_told() {}';
   assert.deepEqual(found("a.rs", rust), ["1: tell_end", "1: is_told", "1: told"]);

@@ -136,7 +136,7 @@ function allWaits(text) {
 /** Growth is chance: it is named with figures, or the measures without growth are. @type {Check} */
 export function growthHasFigures(text) {
   // Of a machine that was busy.
-  if (/^\d+ snapshots? in \d+ s: fewer than \d+ distinguish growth from swings/m.test(text)) return;
+  if (/^\d+ snapshots? in \d+ s: fewer than \d+ cannot distinguish growth from chance/m.test(text)) return;
   figures(text, /^resident memory: ([\d.]+) MB at the first snapshot.*, ([\d.]+) MB at the last one/m);
   if (/^none of these grew steadily by 1 % or more in \d+ s \(\d+ snapshots\): .*\batoms\b/m.test(text)) return;
   const [, table = ""] = text.split(/^what +name .* a minute$/m);

@@ -343,7 +343,7 @@ describe("panel of processes", () => {
     await page.getByRole("menuitem", { name: "Read Heaps of the Group" }).press("Enter");
     const garbage = group.locator('[data-column="garbage"] span');
     await until("the garbage of some of its heaps", async () => /^~\d+%$/.test(await garbage.innerText()));
-    assert.match((await garbage.getAttribute("title")) ?? "", /^By the heaps of 5 of 20 processes, read at /);
+    assert.match((await garbage.getAttribute("title")) ?? "", /^From the heaps of 5 of 20 processes, read at /);
     await page.locator(".grid").focus();
     await page.keyboard.press("ArrowLeft");
     await until(

@@ -180,7 +180,7 @@ describe("panel of stacks", () => {
     const idle = REAL.threads.filter((/** @type {any} */ thread) => thread.idle);
     const unknown = idle.filter((/** @type {any} */ thread) => thread.scheduler !== null).length;
     assert.ok(unknown > 0 && unknown < idle.length, "schedulers, and threads that are none");
-    const state = "dle, offline or blocked, which is not known";
+    const state = "dle, offline or blocked; which of them is not known";
     assert.match(
       await page.locator(".idle-line").innerText(),
       new RegExp(`^Idle \\(no stack\\): Thread [^·]* · I${state} \\(no stack\\): Dirty I/O scheduler 1, [^·]*$`),
@@ -191,7 +191,10 @@ describe("panel of stacks", () => {
     );
     const text = await copied(page, of);
     assert.match(text, /\nWhich schedulers are online is not known\n\n/);
-    assert.equal(text.split(/scheduler \d+: idle, offline or blocked, which is not known\n/).length - 1, unknown);
+    assert.equal(
+      text.split(/scheduler \d+: idle, offline or blocked; which of them is not known\n/).length - 1,
+      unknown,
+    );
     assert.equal(text.split(/^Thread .*: Idle$/m).length - 1, idle.length - unknown);
     assert.deepEqual(problems, []);
     await page.close();

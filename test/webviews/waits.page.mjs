@@ -110,7 +110,9 @@ describe("page of where processes wait", () => {
       /asker:ask\/2\s+<0\.91\.0> kv, in whose mailbox their message is/,
     );
     assert.match(
-      await page.getByRole("table", { name: "In a Loop by Its Name, Which May Be a Call: 6 Processes" }).innerText(),
+      await page
+        .getByRole("table", { name: "In a Function with “loop” in Its Name, Maybe a Call: 6 Processes" })
+        .innerText(),
       /6\s+poller\s+shop:poll_loop\/1\s+<0\.92\.0> stock, whose pid they keep/,
     );
     assert.match(
@@ -127,7 +129,7 @@ describe("page of where processes wait", () => {
     await page.keyboard.press("Enter");
     await until("the page requests a copy", () => of("copyText").length > 0);
     assert.match(of("copyText")[0].text, /7 {2}<0\.83\.0> shop_db/);
-    const late = page.getByRole("table", { name: "Time Limits and Timers That Are Late" });
+    const late = page.getByRole("table", { name: "Late Time Limits and Timers" });
     const heldBy = [
       "6",
       "<0.200.0> shop_ticker, …",
@@ -164,7 +166,7 @@ describe("page of where processes wait", () => {
       [undefined, "not known"],
     ]) {
       const { page, of } = await opened({ ...EMPTY, late: [{ ...late, cause }] });
-      const cells = page.getByRole("table", { name: "Time Limits and Timers That Are Late" }).locator("tbody tr td");
+      const cells = page.getByRole("table", { name: "Late Time Limits and Timers" }).locator("tbody tr td");
       await until("the cause", async () => {
         assert.deepEqual((await cells.allInnerTexts()).slice(-1), [text]);
         return true;
@@ -269,7 +271,7 @@ describe("page of where processes wait", () => {
     await unknown.page.getByText("Whether time limits or timers are late is not known.").waitFor();
     await unknown.page.close();
     const ended = await opened({ ...EMPTY, unproven: 3 }, { endedUnixMs: 1_700_000_001_000 });
-    await ended.page.getByText("Which process waits for which was not read before the VM ended.").waitFor();
+    await ended.page.getByText("The VM ended before the waits between processes were read.").waitFor();
     await ended.page.getByText(/The VM had ended by .*; the snapshots until then are shown\./).waitFor();
     await ended.page.close();
     const nothing = await opened(null);

@@ -104,7 +104,7 @@ function withinText(
   if (knownPct === undefined) return undefined;
   if (knownPct < LEAST_KNOWN_PCT && touchedPct !== undefined && touchedPct < LEAST_TOUCHED_PCT)
     return l10n.t(
-      "the functions that the commit touched take less than {0}% of the time together, with all that they call",
+      "the functions that the commit touched take less than {0}% of the time together, including everything they call",
       LEAST_TOUCHED_PCT,
     );
   return l10n.t("the intervals of {0}% of the time end below the limit", decimal(knownPct, language, 0));

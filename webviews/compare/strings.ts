@@ -261,7 +261,7 @@ export const STRINGS = {
   graphProblem: (problem: string) => l10n.t("The graph cannot be drawn: {0}.", problem),
   vanished: [l10n.t("Vanished stacks"), l10n.t("Show stacks that are gone, with their former width")],
   legendHelp: l10n.t(
-    "Width is time after. The stronger the colour, the larger the change. A frame is coloured as more or less only if the table is certain of its function.",
+    "The width of a frame is its time after. The stronger the colour, the larger the change. A frame is coloured as more or less only if the table is certain of its function.",
   ),
   frameChanges: {
     none: l10n.t("no significant change"),
@@ -301,7 +301,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
   duration: ([a = "", b = ""]) =>
     l10n.t("Captures of {0} s and of {1} s: rare work of the VM is in the longer ones only.", a, b),
   release: ([a = "", b = ""]) =>
-    l10n.t("OTP {0} and OTP {1}: what changed may be OTP's doing, not the program's.", a, b),
+    l10n.t("OTP {0} and OTP {1}: OTP itself, not the program, may be the cause of changes.", a, b),
   flavor: ([a = "", b = ""]) => l10n.t("{0} and {1}: times of their functions are not comparable.", a, b),
   host: ([a = "", b = ""]) => l10n.t("Taken on {0} and on {1}: machines differ in speed.", a, b),
   order: ([a = "", b = ""]) => l10n.t("The recording of {0} began before that of {1}.", a, b),
@@ -501,7 +501,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     l10n.t(
       "Functions of files that use a changed parse transform may count as the same: not all settings of rebar3 (rebar.config) were read.",
     ),
-  renames_unknown: () => l10n.t("Renamed files count as other files: git did not list them in time."),
+  renames_unknown: () => l10n.t("Renamed files count as different files: git did not list the renames in time."),
   build_differs: ([files = ""]) =>
     l10n.t(
       "Settings of the build or dependencies differ between both commits ({0}): each function of the project counts as touched, unless both sides ran the same build of its module.",

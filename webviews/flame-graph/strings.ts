@@ -167,7 +167,7 @@ export const S = {
 /** For the list of keys; in the order to show. */
 export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   [l10n.t("Click, arrow keys"), l10n.t("Select a frame")],
-  [l10n.t("Double-click, Space"), l10n.t("Zoom to the selected frame; again: back. Unfold a folded frame")],
+  [l10n.t("Double-click, Space"), l10n.t("Zoom to the selected frame; again to zoom back. Unfold a folded frame")],
   ["Backspace", l10n.t("Back to the zoom before")],
   ["Escape, 0", l10n.t("Show everything")],
   [l10n.t("+ and −, Ctrl+wheel"), l10n.t("Zoom in and out")],

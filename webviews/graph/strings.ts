@@ -30,9 +30,15 @@ export const GRAPH_STRINGS = {
   folds: { folded: l10n.t("Native frames, folded"), open: l10n.t("Native frames, unfolded") },
   callTree: l10n.t("Call tree"),
   columns: {
-    name: { title: l10n.t("Function"), help: l10n.t("Callers above the functions that they call, the heaviest first") },
-    total: { title: l10n.t("Total %"), help: l10n.t("Share of the samples in this call, with all that it called") },
-    totalSamples: { title: l10n.t("Total"), help: l10n.t("Samples in this call, with all that it called") },
+    name: {
+      title: l10n.t("Function"),
+      help: l10n.t("Callers above the functions that they call, those with the most samples first"),
+    },
+    total: {
+      title: l10n.t("Total %"),
+      help: l10n.t("Share of the samples in this call, including everything it called"),
+    },
+    totalSamples: { title: l10n.t("Total"), help: l10n.t("Samples in this call, including everything it called") },
     self: { title: l10n.t("Self %"), help: l10n.t("Share of the samples taken in the function itself, in this call") },
     selfSamples: { title: l10n.t("Self"), help: l10n.t("Samples taken in the function itself, in this call") },
     place: { title: l10n.t("Where"), help: l10n.t("The line with the most samples in this call") },

@@ -57,7 +57,7 @@ export const STRINGS = {
     work: (work: string) => l10n.t("Microseconds of CPU per unit of work ({0})", work),
   } satisfies Record<Measure, (work: string) => string>,
   steps: l10n.t("Steps"),
-  noStep: l10n.t("No step that the captures can show."),
+  noStep: l10n.t("The captures show no step."),
   stepHelp: l10n.t("Compare this commit with the one before"),
   compare: l10n.t("Compare with the One Before"),
   chart: (title: string) => l10n.t("{0} by commit. Arrow keys select, Enter compares with the previous commit.", title),

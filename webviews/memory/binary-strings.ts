@@ -88,7 +88,7 @@ export const BINARY_STRINGS = {
     bytes: column(l10n.t("Size"), l10n.t("Its length in bytes")),
     used: column(l10n.t("In use"), l10n.t("Its part that belongs to live terms of these processes")),
     waste: column(l10n.t("Wasted"), l10n.t("Its kept part that belongs to no live term of these processes")),
-    way: column(l10n.t("Why"), l10n.t("Whether parts of it live, or garbage refers to it")),
+    way: column(l10n.t("Why"), l10n.t("Whether parts of it are live, or garbage refers to it")),
     unseen: column(l10n.t("Not read"), l10n.t("References elsewhere: their owners may use more of it")),
     holders: column(l10n.t("Kept by"), l10n.t("The processes that keep it")),
   },

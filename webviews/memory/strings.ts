@@ -202,7 +202,7 @@ export const STRINGS = {
     address: column(l10n.t("Address"), l10n.t("Its start")),
     bytes: column(l10n.t("Size"), l10n.t("Its length in bytes")),
     usedBytes: column(l10n.t("In use"), l10n.t("Its part in blocks")),
-    used: column(l10n.t("Used"), l10n.t("Its part in blocks, as a share")),
+    used: column(l10n.t("Used"), l10n.t("Share of it that is in blocks")),
     free: column(l10n.t("Free"), l10n.t("Its part outside blocks")),
     largestFree: column(l10n.t("Largest free"), l10n.t("The largest free block")),
     oneBlock: column(l10n.t("Kind"), l10n.t("Whether it has a single block or space for many")),

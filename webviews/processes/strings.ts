@@ -152,7 +152,7 @@ export const STRINGS = {
   readingHeaps: l10n.t("Reading heaps of the group…"),
   /** By the processes whose heaps were read. */
   groupGarbage: (read: number, of: number, time: string) =>
-    l10n.t("By the heaps of {0} of {1} processes, read at {2}", count(read), count(of), time),
+    l10n.t("From the heaps of {0} of {1} processes, read at {2}", count(read), count(of), time),
   groupUnread: l10n.t("None of its heaps could be read: its processes work, or have ended"),
   groupAtLeast: l10n.t("At most: not all of their messages were followed"),
   openGroup: l10n.t("Open"),

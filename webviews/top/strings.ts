@@ -44,7 +44,7 @@ export const STRINGS = {
   clockAtEnd: (ms: string, isAhead: boolean) =>
     isAhead ? l10n.t("at the end {0} ms ahead", ms) : l10n.t("at the end {0} ms behind", ms),
   grouped: l10n.t("By application"),
-  groupedHelp: l10n.t("Own code, dependencies and the layers below them apart, with their sums"),
+  groupedHelp: l10n.t("Own code, dependencies and the layers below them as groups, with their sums"),
   functions: (some: number) => (some === 1 ? l10n.t("1 function") : l10n.t("{0} functions", count(some))),
   group: ({ kind, name }: TopGroup) => {
     switch (kind) {

@@ -31,7 +31,7 @@ export const STRINGS = {
   none: l10n.t("Nothing has been watched yet."),
   nobody: l10n.t("No process waits in a call: processes wait for messages from any sender."),
   nobodyKnown: l10n.t("No process is known to wait for another one."),
-  notRead: l10n.t("Which process waits for which was not read before the VM ended."),
+  notRead: l10n.t("The VM ended before the waits between processes were read."),
   restless: (processes: number) =>
     processes === 1
       ? l10n.t("1 process was running, in C code, or ending.")
@@ -88,8 +88,8 @@ export const STRINGS = {
   ),
   maybe: (processes: number) =>
     processes === 1
-      ? l10n.t("In a Loop by Its Name, Which May Be a Call: 1 Process")
-      : l10n.t("In a Loop by Its Name, Which May Be a Call: {0} Processes", count(processes)),
+      ? l10n.t("In a Function with “loop” in Its Name, Maybe a Call: 1 Process")
+      : l10n.t("In a Function with “loop” in Its Name, Maybe a Call: {0} Processes", count(processes)),
   maybeHelp: l10n.t(
     "Another function called one with “loop” in its name: whether it waits there for a reply or for any message is not known.",
   ),
@@ -102,9 +102,9 @@ export const STRINGS = {
   inCHelp: l10n.t(
     "Each of them runs on a scheduler whose thread sleeps: they use no CPU time and receive no messages.",
   ),
-  late: l10n.t("Time Limits and Timers That Are Late"),
+  late: l10n.t("Late Time Limits and Timers"),
   lateHelp: l10n.t(
-    "Their scheduler has to notice that their time is over, and does not come to it: it runs the process on the right all the time, in a native function that takes long, for example, or something keeps it from a processor.",
+    "Their scheduler must notice that their time is up, and has no chance to: it runs the process on the right the whole time, for example in a long native function, or something keeps it from a processor.",
   ),
   lateUnknown: l10n.t("Whether time limits or timers are late is not known."),
   lateTimers: l10n.t("Timers of messages, at least"),

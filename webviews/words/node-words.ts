@@ -144,7 +144,12 @@ export const NODE_WORDS = {
     l10n.t("{0} of {1}: {2} s, {3}", program, owner, seconds, bytes),
   programsMore: (programs: string) => l10n.t("{0} more programs", programs),
   besidePorts: (processes: string, seconds: string, bytes: string) =>
-    l10n.t("Children of the VM below no port, with those that ended: {0} run, {1} s, {2}", processes, seconds, bytes),
+    l10n.t(
+      "Children of the VM that belong to no port, including those that ended: {0} running, {1} s, {2}",
+      processes,
+      seconds,
+      bytes,
+    ),
   connections: l10n.t("Other nodes"),
   connectionsHelp: l10n.t(
     "Nodes to which it is connected, and data that waits to be sent to them; a process that sends to a busy node is suspended",

@@ -39,9 +39,11 @@ export class LensChoice {
 
   /** @returns indexes of the functions that have a lens */
   of(document: string, candidates: readonly LensCandidate[], moment: LensMoment): ReadonlySet<number> {
-    const before = this.#chosen.get(document);
-    const chosen = before?.capture === moment.capture ? next(before, candidates, moment) : first(candidates, moment);
-    if (chosen.functions.size > 0) this.#chosen.set(document, chosen);
+    const last = this.#chosen.get(document);
+    const before = last?.capture === moment.capture ? last : undefined;
+    const chosen = before === undefined ? first(candidates, moment) : next(before, candidates, moment);
+    // A document that has lost all its lenses keeps its place in time as well: the next ones are not its first.
+    if (before !== undefined || chosen.functions.size > 0) this.#chosen.set(document, chosen);
     return chosen.functions;
   }
 

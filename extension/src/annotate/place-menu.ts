@@ -141,7 +141,7 @@ async function show(
     },
     {
       icon: "search-fuzzy",
-      label: vscode.l10n.t("Show what native work it causes"),
+      label: vscode.l10n.t("Show the native work that it causes"),
       description: causes,
       run: command(COMMANDS.showBlame, { functionName }),
     },

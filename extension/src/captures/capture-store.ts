@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import type { Capture } from "../capture/questions.js";
+import { later } from "../later.js";
 import { CaptureUse } from "./capture-use.js";
 import { openWithFile } from "./file-in-use.js";
 
@@ -26,7 +27,7 @@ export interface OpenCapture {
 
 /**
  * Owns the open captures. Every view of samples reads `current` from it and listens. Of captures that are neither in
- * view nor held, those used last stay; the others leave memory, and are read again when they are opened.
+ * view nor held, those used last stay for a while; the others leave memory, and are read again when they are opened.
  */
 export class CaptureStore implements vscode.Disposable {
   readonly #open = new Map<string, OpenCapture>();
@@ -44,6 +45,7 @@ export class CaptureStore implements vscode.Disposable {
   /** The function that is selected in the views of a capture, by address: its index in the capture. */
   readonly #selected = new Map<string, number>();
   readonly #use = new CaptureUse();
+  #cancelLetGo: () => void = () => {};
   #current: OpenCapture | undefined;
 
   /** Another capture came into view, or none is in view any more. */
@@ -161,6 +163,7 @@ export class CaptureStore implements vscode.Disposable {
 
   updated(opened: OpenCapture): void {
     if (this.get(opened.uri) !== opened) return;
+    this.#use.stillUsed(opened.uri.toString());
     this.#didUpdate.fire(opened);
     if (!opened.live) void this.#letGo();
   }
@@ -190,8 +193,11 @@ export class CaptureStore implements vscode.Disposable {
     this.#didClose.fire(closed);
   }
 
-  /** Drops captures that have been out of use for long. */
+  /** Drops captures that have been out of use for long, now and when their time comes. */
   async #letGo(): Promise<void> {
+    this.#cancelLetGo();
+    const inMs = this.#use.untilNextMs((address) => this.#mayGo(address));
+    this.#cancelLetGo = inMs === undefined ? () => {} : later(inMs, () => void this.#letGo());
     for (const address of this.#outOfUse()) {
       const opened = this.#open.get(address);
       // It may have come into use during the check for its file.
@@ -204,13 +210,16 @@ export class CaptureStore implements vscode.Disposable {
   }
 
   #outOfUse(): string[] {
-    return this.#use.beyond((address) => {
-      const opened = this.#open.get(address);
-      return opened !== undefined && opened !== this.#current && !opened.live && opened.canBeReadAgain === true;
-    });
+    return this.#use.beyond((address) => this.#mayGo(address));
+  }
+
+  #mayGo(address: string): boolean {
+    const opened = this.#open.get(address);
+    return opened !== undefined && opened !== this.#current && !opened.live && opened.canBeReadAgain === true;
   }
 
   dispose(): void {
+    this.#cancelLetGo();
     this.#didChangeCurrent.dispose();
     this.#didUpdate.dispose();
     this.#didClose.dispose();

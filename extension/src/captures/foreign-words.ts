@@ -15,10 +15,10 @@ export function whyUnread(reason: UnreadReason, l10n: Words): string {
       return l10n.t("the file is empty");
     case "unknown_format":
       return l10n.t(
-        "it is none of the formats that are read: pprof, perf script, folded stacks, speedscope, .cpuprofile, JSON of samply and the Firefox Profiler, OTLP profiles",
+        "it has none of the supported formats: pprof, perf script, folded stacks, speedscope, .cpuprofile, JSON of samply and the Firefox Profiler, OTLP profiles",
       );
     case "control_characters":
-      return l10n.t("it is text with control characters, as the colours of a terminal are");
+      return l10n.t("it is text with control characters, such as terminal colours");
     case "perf_data":
       return l10n.t("it is a recording of perf (perf.data), which only perf itself can read");
     case "gzip":
@@ -68,13 +68,13 @@ function defectWords(defect: Defect, l10n: Words): string {
     case "cut":
       return l10n.t("its end is missing");
     case "json":
-      return l10n.t("it is not as the format has it at line {0}, column {1}", defect.line, defect.column);
+      return l10n.t("it does not follow the format at line {0}, column {1}", defect.line, defect.column);
     case "lines":
       return defect.first === null
-        ? l10n.t("number of lines that are nothing of this format: {0}", defect.count)
-        : l10n.t("number of lines that are nothing of this format: {0}, line {1} first", defect.count, defect.first);
+        ? l10n.t("number of lines that do not belong to this format: {0}", defect.count)
+        : l10n.t("number of lines that do not belong to this format: {0}, line {1} first", defect.count, defect.first);
     case "unknown_word":
-      return l10n.t("it has “{0}”, which the format does not have", plainText(defect.word, LONGEST_WORD));
+      return l10n.t("it contains “{0}”, which the format does not define", plainText(defect.word, LONGEST_WORD));
     case "inconsistent":
       return l10n.t("its parts do not fit together ({0})", plainText(defect.part, LONGEST_WORD));
     case "no_samples":
@@ -82,9 +82,9 @@ function defectWords(defect: Defect, l10n: Words): string {
     case "below_zero":
       return l10n.t("all of its values are below zero, as in the difference of two profiles");
     case "unprocessed":
-      return l10n.t("it is as Firefox records it, not as its profiler saves it");
+      return l10n.t("it is in the form that Firefox records, not in the one that its profiler saves");
     case "other_revision":
-      return l10n.t("it is cut, or of another revision of the format");
+      return l10n.t("its end is missing, or it has another version of the format");
   }
 }
 

@@ -225,7 +225,7 @@ function missingEndProblem(
     case "diskFull":
       return [l10n.t("The disk was full: the samples after {0} are missing", after)];
     case "writeFailed":
-      return [l10n.t("The file could not be written on: the samples after {0} are missing", after)];
+      return [l10n.t("Writing the file failed: the samples after {0} are missing", after)];
   }
 }
 
@@ -378,7 +378,7 @@ function processorFigures({ processors }: QualityRecord, l10n: Words, language?:
         ] satisfies [string, string][])),
     ...ms(l10n.t("Processor time that a hypervisor took"), processors.stolen_ms),
     ...ms(l10n.t("Threads of the machine waited for a processor"), processors.pressure_ms),
-    ...ms(l10n.t("Threads of the control group waited for one"), processors.group_pressure_ms),
+    ...ms(l10n.t("Threads of the control group waited for a processor"), processors.group_pressure_ms),
   ];
 }
 
@@ -719,7 +719,12 @@ function portProgramsFigures(
   const besideFigures: [string, string][] =
     beside === undefined
       ? []
-      : [[l10n.t("Processor time of children below no port, in no sample"), l10n.t("{0} ms", count(beside, language))]];
+      : [
+          [
+            l10n.t("Processor time of children that belong to no port, in no sample"),
+            l10n.t("{0} ms", count(beside, language)),
+          ],
+        ];
   if (ms === undefined) return besideFigures;
   const ofPort = ({ name, owner }: ProgramsOfPort) => {
     if (name === null) return l10n.t("… port not known");
@@ -795,7 +800,7 @@ function gapFigures({ gaps }: QualityRecord, l10n: Words, number: (value: number
     [l10n.t("CPUs not read completely"), gaps.cpus.join(", ")],
     [l10n.t("Threads not sampled"), gaps.threads],
     [l10n.t("Times that reading samples failed"), gaps.reader_failures],
-    [l10n.t("Times that threads could not be listed"), gaps.failed_looks],
+    [l10n.t("Failed listings of threads"), gaps.failed_looks],
     [l10n.t("Left out while the capture was not written"), gaps.unwritten ?? 0],
   ];
   return figures

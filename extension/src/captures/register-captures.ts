@@ -74,7 +74,9 @@ async function filterCaptures(view: CapturesView): Promise<void> {
   const l10n = vscode.l10n;
   const typed = await showInputBox({
     title: l10n.t("Filter Captures"),
-    prompt: l10n.t("Words of name, target, branch, commit, #tag or note; is:pinned; empty shows all"),
+    prompt: l10n.t(
+      "Words from name, target, branch, commit, #tag or note; is:pinned for pinned captures; empty shows all",
+    ),
     value: view.filter,
     validate: (text) => {
       view.setFilter(text);

@@ -94,7 +94,7 @@ export async function showBaselineMenu(baseline: ChosenBaseline): Promise<void> 
     {
       icon: "circle-slash",
       label: l10n.t("Compare with no baseline"),
-      description: l10n.t("lenses and hovers show only today's figures"),
+      description: l10n.t("lenses and hovers show only the current figures"),
       run: () => baseline.choose(undefined),
     },
   ];

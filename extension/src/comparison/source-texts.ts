@@ -134,7 +134,9 @@ export async function sourceTexts(
     isWhole(elixir) && isWhole(otherElixir)
       ? undefined
       : words.t("Functions of files that use a changed macro may count as the same: not all changed files were read."),
-    renamed === undefined ? words.t("Renamed files count as other files: git did not list them in time.") : undefined,
+    renamed === undefined
+      ? words.t("Renamed files count as different files: git did not list the renames in time.")
+      : undefined,
     listed !== undefined && isWhole(headers)
       ? undefined
       : words.t("Functions of files that include a changed header may count as the same: not all headers were read."),

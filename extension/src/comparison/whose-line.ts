@@ -232,7 +232,7 @@ class Asking {
     if (range.relation === "diverged")
       this.#notes.add(
         words.t(
-          "{0} is no ancestor of {1}: these are the commits since {2}, where they parted, without those of {0} alone.",
+          "{0} is no ancestor of {1}: these are the commits since {2}, where they diverged, without those that only {0} has.",
           older,
           later,
           shortCommit(range.older),

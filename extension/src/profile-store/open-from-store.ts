@@ -261,7 +261,7 @@ async function pickedLabels({ series, service }: StoredService, given: Given): P
   if (rows.length === 0 || given.service !== undefined) return new Map();
   const picked = await showManyPick(rows, {
     title: l10n.t("Open Capture from a Store"),
-    placeHolder: l10n.t("Only with these labels; none: all of {0}", service),
+    placeHolder: l10n.t("Only profiles with these labels; without a label, all of {0}", service),
     ignoreFocusOut: true,
   });
   if (picked === undefined) return undefined;

@@ -174,7 +174,7 @@ function talk(
       } catch (error) {
         const why =
           error instanceof TooMuchNoise
-            ? l10n.t("it prints without end, and not the expected answer")
+            ? l10n.t("it prints endless output instead of the expected answer")
             : errorText(error);
         fail(
           new HelperError(

@@ -178,7 +178,7 @@ export function comparing(shared) {
         const { editor } = here;
         await closeAllTabs(editor);
         await editor.command("Extrospect: Compare Captures");
-        await pickerRow(editor, "A branch against its merge base").click();
+        await pickerRow(editor, "A branch and its merge base").click();
         await pickerRow(editor, "history").click();
         const said = `history is compared with ${shortName(commits.before)}, where it branched off main.`;
         await view().locator(".remarks li", { hasText: said }).waitFor();

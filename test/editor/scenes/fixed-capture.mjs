@@ -241,7 +241,7 @@ export function fixedCapture(shared) {
             hasText: `demo_pricing:best_price/2, line ${String(line)}`,
           }),
         });
-        await pickerRow(editor, "Show what native work it causes").waitFor();
+        await pickerRow(editor, "Show the native work that it causes").waitFor();
         await closePicker(editor);
       });
 
@@ -609,7 +609,7 @@ export function fixedCapture(shared) {
           const body = webview(editor.page).locator("body");
           await body.getByRole("heading", { name: "text.pb.gz cannot be shown" }).waitFor();
           await until("why", async () =>
-            /none of the formats that are read: pprof/.test(await body.getByRole("alert").innerText()),
+            /none of the supported formats: pprof/.test(await body.getByRole("alert").innerText()),
           );
           await closeAllTabs(editor);
         },

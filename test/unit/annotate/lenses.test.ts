@@ -121,6 +121,16 @@ describe("functions that have a lens", () => {
     assert.deepEqual(sorted(choice.of("a", [candidate(1, 0.1), candidate(2, 3)], at(70_000))), [2]);
   });
 
+  test("a document that has lost its only lens gets it back as any other: at the threshold, and above the cursor after a minute", () => {
+    const choice = new LensChoice();
+    choice.of("a", [candidate(1, 2)], at(0));
+    assert.deepEqual(sorted(choice.of("a", [candidate(1, 0.4)], at(10_000))), []);
+    assert.deepEqual(sorted(choice.of("a", [candidate(1, 0.6)], at(11_000))), []);
+    assert.deepEqual(sorted(choice.of("a", [candidate(1, 3)], at(69_000))), []);
+    assert.deepEqual(sorted(choice.of("a", [candidate(1, 0.9)], at(70_000))), []);
+    assert.deepEqual(sorted(choice.of("a", [candidate(1, 1)], at(71_000))), [1]);
+  });
+
   test("the end of a capture, another capture and changed settings decide anew", () => {
     const choice = new LensChoice();
     choice.of("a", [candidate(1, 2)], at(0));

@@ -73,7 +73,7 @@ test("each view states the end that a file lacks", () => {
     remark("diskFull", Date.UTC(2026, 10, 30, 12)),
     /^The disk was full: the samples after .*2026.* are missing$/,
   );
-  assert.match(remark("writeFailed", 0), /^The file could not be written on: /);
+  assert.match(remark("writeFailed", 0), /^Writing the file failed: /);
 });
 
 test("each view names a quota that throttled the VM, traced calls, and a time in which nothing ran", () => {

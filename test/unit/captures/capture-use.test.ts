@@ -1,7 +1,7 @@
-// Which captures stay in memory: those in use, and of the others the few that were used last.
+// Which captures stay in memory: those in use, and of the others the few that were used last, for a while.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CaptureUse, MOST_IDLE } from "../../../extension/src/captures/capture-use.js";
+import { CaptureUse, LONGEST_IDLE_MS, MOST_IDLE } from "../../../extension/src/captures/capture-use.js";
 
 const ALL = () => true;
 
@@ -30,6 +30,27 @@ test("a capture is held as long as one of those that hold it does, whether or no
   assert.deepEqual(use.beyond(ALL), ["b"], "ended twice by one is ended once");
   comparison();
   assert.deepEqual(use.beyond(ALL), ["b", "a"]);
+});
+
+test("a capture that nothing shows leaves after a while, however few there are", () => {
+  let nowMs = 0;
+  const use = new CaptureUse(() => nowMs);
+  use.used("closed");
+  use.used("shown");
+  const end = use.hold("shown");
+  nowMs = LONGEST_IDLE_MS - 1;
+  assert.deepEqual(use.beyond(ALL), []);
+  assert.equal(use.untilNextMs(ALL), 1);
+  nowMs = LONGEST_IDLE_MS;
+  assert.deepEqual(use.beyond(ALL), ["closed"]);
+  assert.equal(use.untilNextMs(ALL), undefined, "one that cannot leave is not looked at for ever");
+  end();
+  assert.deepEqual(use.beyond(ALL), ["closed"], "its time begins when it is closed");
+  assert.equal(use.untilNextMs(ALL), LONGEST_IDLE_MS);
+  use.stillUsed("closed");
+  assert.deepEqual(use.beyond(ALL), []);
+  nowMs = 2 * LONGEST_IDLE_MS;
+  assert.deepEqual(use.beyond(ALL), ["shown", "closed"]);
 });
 
 test("in whatever order captures are used, held and closed, none in use goes and few idle ones stay", () => {

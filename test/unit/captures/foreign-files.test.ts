@@ -94,7 +94,7 @@ test("a damaged file of another tool is refused with the place of the defect", a
 
 test("a file of no format names those that are read", async () => {
   const { why, fix } = await refusal(Buffer.from("This is no profile at all."));
-  assert.match(why, /^it is none of the formats that are read: pprof, perf script, folded stacks, speedscope/);
+  assert.match(why, /^it has none of the supported formats: pprof, perf script, folded stacks, speedscope/);
   assert.match(fix, /in a supported format/);
 });
 

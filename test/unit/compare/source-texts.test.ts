@@ -102,7 +102,7 @@ test("texts of both commits are found, and where git has none a remark has the r
     `git did not list the files of ${first.slice(0, 12)} in time.`,
   );
   const unrenamed = await found(side("old", first), side("new", second), shop.folder, without("find-renames"));
-  assert.equal(unrenamed.remark, "Renamed files count as other files: git did not list them in time.");
+  assert.equal(unrenamed.remark, "Renamed files count as different files: git did not list the renames in time.");
   const withoutMacros = await found(side("old", first), side("new", second), shop.folder, without("--raw"));
   assert.equal(
     withoutMacros.remark,

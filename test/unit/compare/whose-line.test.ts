@@ -287,7 +287,7 @@ test("sides that parted, the newer one before the older one, and commits that ar
   git("switch", "-qc", "side", base);
   const side = commit("on the side", { "README.md": "shop" });
   const parted = await ask(folder, capture(BEFORE, { commit: side }), capture(AFTER, { commit: newer }));
-  assert.match(parted.notes.join(), /is no ancestor of .*, where they parted/);
+  assert.match(parted.notes.join(), /is no ancestor of .*, where they diverged/);
   assert.equal(shown(parted)[0], "rounding is exact: lines");
   const behind = await ask(folder, capture(BEFORE, { commit: newer }), capture(AFTER, { commit: base }));
   assert.match(behind.notes.join(), /only the side before has/);

@@ -47,7 +47,10 @@ test("children below no port are in the figure, with a line of their own", () =>
   const beside_ports = { cpu_ms: 1100, rss_bytes: 700_000, processes: 2 };
   const text = programsText({ ...CHILDREN, beside_ports });
   assert.equal(text?.value, "5.0 s of CPU time, 13.0 MB");
-  assert.match(text.help, /\nChildren of the VM below no port, with those that ended: 2 run, 1\.1 s, 700 kB$/);
+  assert.match(
+    text.help,
+    /\nChildren of the VM that belong to no port, including those that ended: 2 running, 1\.1 s, 700 kB$/,
+  );
   const alone = programsText({ ...CHILDREN, cpu_ms: 0, rss_bytes: 0, programs: [], beside_ports });
   assert.equal(alone?.value, "1.1 s of CPU time, 700 kB");
   assert.equal(programsText({ ...CHILDREN, programs: [], beside_ports: null }), undefined);

@@ -51,7 +51,7 @@ test("that no process waits in a call is stated only where every process was rea
     assert.equal(nobodyText({ graph, unread, endedUnixMs: null }), "No process is known to wait for another one.");
   assert.equal(
     nobodyText({ graph: GRAPH, unread: 0, endedUnixMs: 1_700_000_000_000 }),
-    "Which process waits for which was not read before the VM ended.",
+    "The VM ended before the waits between processes were read.",
   );
 });
 

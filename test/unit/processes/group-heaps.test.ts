@@ -116,7 +116,7 @@ test("an estimate is marked, and without a heap that was read nothing is known",
       1_700_000_000_000,
     );
   assert.equal(of({}).text, "~75%");
-  assert.match(of({}).title, /^By the heaps of 5 of 41 processes, read at \S+( [AP]M)?$/);
+  assert.match(of({}).title, /^From the heaps of 5 of 41 processes, read at \S+( [AP]M)?$/);
   assert.equal(of({ of: 5 }).text, "75%");
   assert.equal(of({ liveWords: 500 }).text, "~0%", "known to be none");
   assert.match(of({ liveWordsAtLeast: true }).title, /At most: not all of their messages were followed$/);

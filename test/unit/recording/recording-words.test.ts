@@ -254,7 +254,7 @@ test("a quota and stolen time are distinguished from pauses of sampling", () => 
   const limited = rows({ processors: limits });
   assert.equal(limited.get("Quota of processor time"), "in processors: at most 0.5");
   assert.equal(limited.get("… periods throttled / all"), "12 / 20");
-  assert.equal(limited.get("Threads of the control group waited for one"), "7 ms");
+  assert.equal(limited.get("Threads of the control group waited for a processor"), "7 ms");
   assert.ok(!limited.has("Threads of the machine waited for a processor"));
   assert.equal(rows({ processors: unknown }).get("… periods throttled / all"), "not known");
   const quota = (more: object) =>
@@ -314,7 +314,7 @@ test("processor time of programs below ports is a figure where it is known, none
 });
 
 test("processor time of children below no port is a figure, and a problem where it is much", () => {
-  const name = "Processor time of children below no port, in no sample";
+  const name = "Processor time of children that belong to no port, in no sample";
   const figure = (more: object) =>
     qualityFigures(qualityOf(1000, more), ENGLISH, "en").find((each) => each.name === name)?.value;
   assert.equal(figure({}), undefined);
@@ -372,7 +372,7 @@ test("missing samples are reported, however short the capture is, with their fig
   assert.deepEqual([figures["Lost"], figures["Times that sampling was paused"]], ["not known", "not known"]);
   assert.equal(figures["Threads not sampled"], "12");
   assert.equal(figures["Times that reading samples failed"], "4");
-  assert.equal(figures["Times that threads could not be listed"], "2");
+  assert.equal(figures["Failed listings of threads"], "2");
   assert.equal(figures["Left out while the capture was not written"], "1,200");
   const before = qualityFigures(qualityOf(5), ENGLISH, "en").map(({ name }) => name);
   assert.ok(!before.includes("Threads not sampled"), "there is no text where nothing is missing");

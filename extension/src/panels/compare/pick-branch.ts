@@ -68,7 +68,10 @@ export async function pickBranch(commits: readonly CapturedCommit[]): Promise<Co
       : await pickOne(
           others,
           l10n.t("Compare a branch (2/2)"),
-          l10n.t("The branch to merge {0} into: the comparison starts at the commit where they part", nameOf(branch)),
+          l10n.t(
+            "The branch to merge {0} into: the comparison starts at the commit where they diverge",
+            nameOf(branch),
+          ),
         );
   if (against === undefined) return undefined;
   const line = await branchLine(git, here.folder, branch, against);

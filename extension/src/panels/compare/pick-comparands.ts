@@ -40,7 +40,7 @@ export async function pickComparands(rows: readonly CaptureRow[]): Promise<Compa
     },
     {
       icon: "git-branch",
-      label: l10n.t("A branch against its merge base"),
+      label: l10n.t("A branch and its merge base"),
       description: l10n.t("changes of the branch"),
       pick: () => pickBranch(commits),
     },

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { PageDocument, Translations, TranslationsRequest } from "../../../../contract/messages/any-page.js";
 import { showErrorMessage } from "../../messages/show-message.js";
 import type { ExtensionServices } from "../../extension-services.js";
-import { errorText, forLog } from "../../text/error-text.js";
+import { errorWords, forLog } from "../../text/error-text.js";
 import { addPage, isPageDocument } from "./open-pages.js";
 import { webviewPage } from "./page-html.js";
 import { PageStart } from "./page-start.js";
@@ -28,7 +28,7 @@ export function fillPanel<Message>(
 ): vscode.Disposable {
   const failed = (error: unknown) => {
     services.log.error(forLog(error));
-    void showErrorMessage(errorText(error));
+    void showErrorMessage(errorWords(error, vscode.l10n));
   };
   const load = () => {
     panel.webview.html = pageOf(panel.webview, services, page, panel.title);

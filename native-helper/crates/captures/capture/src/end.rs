@@ -141,7 +141,7 @@ impl MissingEnd {
                 "the file was not closed (it is still being written, is a copy from that time, or its writer was ended)"
             }
             MissingEndReason::DiskFull => "the disk was full",
-            MissingEndReason::WriteFailed => "the file could not be written on",
+            MissingEndReason::WriteFailed => "writing the file failed",
         };
         let after = match self.last_unix_ms {
             0 => "the last increment".to_owned(),

@@ -184,7 +184,7 @@ impl<'f> Reading<'f> {
                 self.add(*id, 0, 1, 0)?;
             }
             if !deltas.is_empty() {
-                let note = "times between samples that are not those of its samples, or all none: samples are counted";
+                let note = "the times between samples do not fit its samples, or are all zero: samples are counted";
                 self.profile.notes.push(note.to_owned());
             }
             return Ok(());

@@ -51,7 +51,7 @@ pub enum Defect {
     NoSamples,
     /// All values are below zero, as in a difference of two profiles.
     BelowZero,
-    /// It is as Firefox records it, not as its profiler saves it.
+    /// It is in the form that Firefox records, not in the one that its profiler saves.
     Unprocessed,
     /// It may be of another revision of its format.
     OtherRevision,
@@ -87,14 +87,12 @@ pub enum ImportError {
     Empty,
     /// It is nothing that we know.
     #[error(
-        "it is none of the formats that are read: pprof, perf script, folded stacks, speedscope, \
+        "it has none of the supported formats: pprof, perf script, folded stacks, speedscope, \
          .cpuprofile, JSON of samply and the Firefox Profiler, OTLP profiles"
     )]
     UnknownFormat,
     /// It is text with characters that no format has.
-    #[error(
-        "it is text with control characters, as the colours of a terminal are: write it without them"
-    )]
+    #[error("it is text with control characters, such as terminal colours: write it without them")]
     ControlCharacters,
     /// The binary file of `perf record`.
     #[error("it is a perf.data file, which only perf itself can read: perf script -i FILE")]

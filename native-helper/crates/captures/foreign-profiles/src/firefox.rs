@@ -407,7 +407,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         .iter()
         .any(|thread| thread.samples.schema.is_some())
     {
-        let what = "it is as Firefox records it; open it on profiler.firefox.com and save it there";
+        let what = "it is in the form that Firefox records; open it on profiler.firefox.com and save it there";
         return Err(malformed(Defect::Unprocessed, what));
     }
     let mut profile = ForeignProfile::new(limits);

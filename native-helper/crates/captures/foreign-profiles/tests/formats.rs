@@ -840,7 +840,7 @@ fn a_damaged_profile_of_the_firefox_profiler_is_named() {
         (
             "\"length\":4,\"stack\"",
             "\"schema\":{},\"stack\"",
-            "as Firefox records it",
+            "in the form that Firefox records",
         ),
     ] {
         let text = SAMPLY.replacen(from, to, 1);

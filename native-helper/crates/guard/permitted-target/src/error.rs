@@ -23,7 +23,7 @@ pub enum AccessError {
         caller: String,
     },
     /// It acts for more than one user, or the kernel keeps its own user from reading it.
-    #[error("process {pid} has rights that {owner} has not")]
+    #[error("process {pid} has rights that {owner} does not have")]
     Protected {
         /// Process id.
         pid: u32,

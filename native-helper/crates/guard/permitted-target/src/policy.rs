@@ -140,7 +140,7 @@ fn parse_rule(text: &str, who: Who) -> Result<Rule, &'static str> {
 fn parse_key(text: &str) -> Result<String, &'static str> {
     match unquoted(text) {
         Some(name) => parse_name(name),
-        None if text.contains('.') => Err("a name with a dot has to stand in quotes"),
+        None if text.contains('.') => Err("a name with a dot must be in quotes"),
         None => parse_name(text),
     }
 }

@@ -88,7 +88,7 @@ fn read_as_owned_by(path: &Path, owner: u32) -> Result<Policy, PolicyFileError> 
             Ok(folder) => folder,
             Err(rustix::io::Errno::NOENT) => return Ok(Policy::default()),
             Err(rustix::io::Errno::NOTDIR | rustix::io::Errno::LOOP) => {
-                return Err(not_roots(&at, "is a symbolic link or no folder"));
+                return Err(not_roots(&at, "is a symbolic link, or not a folder"));
             }
             Err(error) => return Err(failed(&at, error)),
         };

@@ -32,7 +32,7 @@ pub enum InstallError {
     #[error("{} is on a file system that keeps no capabilities", .0.display())]
     NoCapabilities(PathBuf),
     /// There is no such group and none could be made.
-    #[error("there is no group {name}, and it cannot be made: {why}")]
+    #[error("there is no group {name}, and it cannot be created: {why}")]
     NoGroup {
         /// The group.
         name: String,

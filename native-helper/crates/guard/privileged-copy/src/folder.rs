@@ -32,7 +32,7 @@ pub fn open_safe(path: &Path, if_absent: IfAbsent) -> Result<OwnedFd, InstallErr
         may_be_closed: false,
     };
     if !path.is_absolute() {
-        return Err(refused(path, "is no path from the root folder on"));
+        return Err(refused(path, "is not an absolute path"));
     }
     let mut at = PathBuf::from("/");
     let mut folder =
@@ -48,7 +48,7 @@ pub fn open_safe(path: &Path, if_absent: IfAbsent) -> Result<OwnedFd, InstallErr
                         make_below(&folder, name.as_ref(), &at)?
                     }
                     Err(Errno::NOTDIR | Errno::LOOP) => {
-                        return Err(refused(&at, "is a symbolic link or no folder"));
+                        return Err(refused(&at, "is a symbolic link, or not a folder"));
                     }
                     Err(error) => return Err(InstallError::of("cannot open", &at)(error)),
                 };

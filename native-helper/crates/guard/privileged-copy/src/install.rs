@@ -157,7 +157,7 @@ fn write_copy(
     }
     let mut kept = [0_u8; 64];
     let kept_bytes = fgetxattr(&file, ATTRIBUTE, &mut kept)
-        .map_err(InstallError::of("cannot look at the rights of", program))?;
+        .map_err(InstallError::of("cannot read the rights of", program))?;
     if kept.get(..kept_bytes) != Some(&wanted[..]) {
         return Err(InstallError::NoCapabilities(program.to_owned()));
     }

@@ -316,7 +316,7 @@ pub struct CommitOf {
 }
 
 fn pid(text: &str) -> Result<u32, String> {
-    let hint = "it is no process id; `extrospect list` shows the VMs here";
+    let hint = "it is not a process id; `extrospect list` shows the VMs here";
     text.parse().map_err(|_| hint.to_owned())
 }
 

@@ -117,14 +117,14 @@ impl Progress {
 
 /// How long an answer has been waited for, in windows of which [`MAX_LOOK`] has four.
 #[derive(Debug, Default)]
-pub struct AnswerPatience {
+pub struct AnswerLimit {
     waited: Duration,
     ticks: u64,
     /// Windows since the process was last at work. One that is stopped for a moment does not end the wait.
     idle_windows: u32,
 }
 
-impl AnswerPatience {
+impl AnswerLimit {
     /// Whether to wait for another window, after one of that length at the end of which the process that is to answer had
     /// come so far. Shorter windows shorten the wait for a process that does nothing, not for one at work.
     pub fn goes_on(&mut self, progress: Progress, window: Duration) -> bool {
@@ -214,7 +214,7 @@ pub(crate) fn row_within(
         Looker::Thread => Ok(look(pid)),
         Looker::Process(program) => row_by_process(program, pid, &in_process),
     };
-    let mut patience = AnswerPatience::default();
+    let mut patience = AnswerLimit::default();
     let began = Instant::now();
     let window = longest / WINDOWS;
     let looked =
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn a_look_at_work_is_not_given_up_like_one_that_waits() {
         let waited = |progress: &dyn Fn(u64) -> Progress| {
-            let mut patience = AnswerPatience::default();
+            let mut patience = AnswerLimit::default();
             (1..=100)
                 .take_while(|window| patience.goes_on(progress(*window), LOOK_WINDOW))
                 .count()
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn the_time_in_which_the_caller_was_stopped_is_no_wait() {
-        let mut patience = AnswerPatience::default();
+        let mut patience = AnswerLimit::default();
         for window in 1..WINDOWS {
             let progress = Progress {
                 cpu_ticks: u64::from(window),
@@ -337,7 +337,7 @@ mod tests {
     fn shorter_windows_end_only_the_wait_for_a_process_that_does_nothing() {
         let short = Duration::from_secs(1);
         let waited = |is_runnable: bool| {
-            let mut patience = AnswerPatience::default();
+            let mut patience = AnswerLimit::default();
             let progress = Progress {
                 cpu_ticks: 0,
                 is_runnable,
@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn a_look_at_work_to_the_end_blames_no_file() {
         let reason = |is_at_work: bool| {
-            let mut patience = AnswerPatience::default();
+            let mut patience = AnswerLimit::default();
             let progress = |window: u64| Progress {
                 cpu_ticks: if is_at_work { window } else { 0 },
                 is_runnable: false,

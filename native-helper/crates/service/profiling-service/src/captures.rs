@@ -213,7 +213,7 @@ fn end_of_complete(end: CaptureEnd) -> (CaptureEndReason, Option<RpcFailure>) {
             CaptureEndReason::WriteFailed,
             failure(
                 "the capture was not written to its end",
-                "its file could not be written on",
+                "writing its file failed",
             ),
         ),
         CaptureEnd::SamplingEnded | CaptureEnd::Other => (

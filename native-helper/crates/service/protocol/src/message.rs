@@ -388,7 +388,7 @@ texts! {
     FOUND_MEMORY_FREE, "foundMemoryFree" = "perf_event_mlock_kb {kib}, locked memory {limit}, not required of the helper (CAP_IPC_LOCK)";
     FOUND_MEMORY_UNTRIED, "foundMemoryUntried" = "perf_event_mlock_kb {kib}, locked memory {limit}; not tried: {detail}";
     FOUND_MEMORY_REFUSED, "foundMemoryRefused" = "perf_event_mlock_kb {kib}, locked memory {limit}; {detail}";
-    FOUND_NO_LIMIT_TOLD, "foundNoLimitTold" = "the limit is not reported";
+    FOUND_LIMIT_NOT_REPORTED, "foundLimitNotReported" = "the limit is not reported";
     FOUND_UNLIMITED, "foundUnlimited" = "unlimited";
     FOUND_CLOCK, "foundClock" = "the CPU clock";
     FOUND_NO_EVENT, "foundNoEvent" = "unknown: no event can be opened";

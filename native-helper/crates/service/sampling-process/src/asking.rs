@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use diagnose::look::{AnswerPatience, LOOK_WINDOW, Progress, refuse_if_stuck};
+use diagnose::look::{AnswerLimit, LOOK_WINDOW, Progress, refuse_if_stuck};
 use diagnose::refusal::Refusal;
 use shared_channel::{Receiver, Sender, sync_channel};
 
@@ -226,7 +226,7 @@ impl Sampler {
         report: &ReadProgress<'_>,
     ) -> Result<Result<Frame, Refusal>, Refusal> {
         self.order(order)?;
-        let mut patience = AnswerPatience::default();
+        let mut patience = AnswerLimit::default();
         let mut farthest = 0;
         let asked = Instant::now();
         let mut window_began = asked;
@@ -243,7 +243,7 @@ impl Sampler {
                         // It begins anew when the process was at work, which is no progress.
                         if bytes > farthest {
                             farthest = bytes;
-                            patience = AnswerPatience::default();
+                            patience = AnswerLimit::default();
                             window_began = Instant::now();
                         }
                     }

@@ -9,7 +9,7 @@ use vm_tables::ports::Port;
 
 /// Programs that are looked at, and those of them that are reported.
 const MOST_PROGRAMS: usize = 1000;
-const MOST_TOLD: usize = 100;
+const MOST_REPORTED: usize = 100;
 /// Processes from which on no further program is looked at.
 const MOST_PROCESSES: u64 = 10_000;
 /// The kernel's unit of processor time for programs.
@@ -33,7 +33,7 @@ pub(crate) fn children(
     let mut all = PortChildren {
         vm_cpu_ms: proc.activity(vm.process.pid).map(|it| ms(it.cpu_ticks)),
         ended_cpu_ms: ended_ms(&proc, starter),
-        more: pids.len().saturating_sub(MOST_TOLD) as u64,
+        more: pids.len().saturating_sub(MOST_REPORTED) as u64,
         uncounted: pids.len() as u64,
         beside_ports: beside_ports(&proc, vm.process.pid, starter),
         ..PortChildren::default()
@@ -69,7 +69,7 @@ pub(crate) fn children(
     }
     all.programs
         .shared_sort_by(|a, b| (b.cpu_ms, b.rss_bytes, a.pid).cmp(&(a.cpu_ms, a.rss_bytes, b.pid)));
-    all.programs.truncate(MOST_TOLD);
+    all.programs.truncate(MOST_REPORTED);
     Ok(all)
 }
 

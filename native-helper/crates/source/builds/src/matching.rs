@@ -17,7 +17,7 @@ use crate::place::{Place, release_of};
 use crate::projects::Projects;
 
 /// The most paths and reasons that a list of the result has.
-const TOLD: usize = 20;
+const MOST_REPORTED: usize = 20;
 
 /// The builds that match a capture, with facts about its modules.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -129,7 +129,7 @@ pub fn find(facts: &BuildFacts, files: &[WorkspaceFile<'_>]) -> FoundBuilds {
                     });
             }
             Ok(_) => {}
-            Err(error) if unreadable.len() < TOLD => {
+            Err(error) if unreadable.len() < MOST_REPORTED => {
                 unreadable.push((file.path.to_owned(), error.to_string()));
             }
             Err(_) => {}
@@ -222,7 +222,7 @@ fn match_of(
             newer.insert(source.path.clone());
         }
     }
-    found.newer_sources = newer.into_iter().take(TOLD).collect();
+    found.newer_sources = newer.into_iter().take(MOST_REPORTED).collect();
     found.is_whole = found.own_matching > 0
         && found.differing.is_empty()
         && found.missing.is_empty()

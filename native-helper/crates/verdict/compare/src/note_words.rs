@@ -60,7 +60,7 @@ const WORDS: &[(NoteKind, &str)] = &[
     ),
     (
         NoteKind::Release,
-        "OTP {0} and OTP {1}: what changed may be OTP's doing, not the program's",
+        "OTP {0} and OTP {1}: OTP itself, not the program, may be the cause of changes",
     ),
     (
         NoteKind::Flavor,
@@ -200,7 +200,7 @@ const WORDS: &[(NoteKind, &str)] = &[
     ),
     (
         NoteKind::RenamesUnknown,
-        "renamed files count as other files: git did not list them in time",
+        "renamed files count as different files: git did not list the renames in time",
     ),
     (
         NoteKind::BuildDiffers,

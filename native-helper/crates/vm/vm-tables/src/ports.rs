@@ -16,7 +16,7 @@ use crate::processes::{ProcessTable, is_local_pid};
 /// Ports that are looked at; the queues of a VM with more are not counted.
 pub const MAX_PORTS: usize = 1 << 17;
 /// Ports that are listed one by one.
-const MOST_TOLD: usize = 20;
+const MOST_REPORTED: usize = 20;
 /// Busy ports that are returned for finding the causes of waits.
 const MOST_BUSY: usize = 10_000;
 /// Ports of one read.
@@ -269,7 +269,7 @@ impl PortQueues {
         let key = |port: &Port| (Reverse(port.queue_bytes), port.number);
         let longer = self.longest.partition_point(|one| key(one) <= key(&port));
         self.longest.insert(longer, port);
-        self.longest.truncate(MOST_TOLD);
+        self.longest.truncate(MOST_REPORTED);
     }
 }
 

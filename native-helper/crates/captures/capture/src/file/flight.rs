@@ -23,7 +23,7 @@ use crate::trigger::{Condition, Measured, in_words};
 /// rate has less time in them than requested.
 pub const MAX_HELD_BYTES: u64 = 64 << 20;
 /// Readings without a value that the condition needs, before this is reported.
-const READINGS_UNTIL_TOLD: u32 = 10;
+const READINGS_UNTIL_REPORTED: u32 = 10;
 /// The tag of its files.
 const TAG: &str = "when";
 
@@ -246,10 +246,10 @@ impl FlightRecorder {
             self.measured = condition.measured(&reading, self.before.as_ref());
             self.before = Some(reading);
             self.lacking = match unknown.is_empty() {
-                true => READINGS_UNTIL_TOLD,
+                true => READINGS_UNTIL_REPORTED,
                 false => self.lacking.saturating_add(1),
             };
-            if self.lacking == READINGS_UNTIL_TOLD && !unknown.is_empty() {
+            if self.lacking == READINGS_UNTIL_REPORTED && !unknown.is_empty() {
                 news.push(FlightNews::Unknown(unknown));
             }
             match met {

@@ -157,7 +157,7 @@ fn assigned(
                 repository.top().display()
             ),
             "a commit, a branch or a tag can be named",
-            "see which there are with `git log --oneline --all`",
+            "`git log --oneline --all` lists them",
         )
     })?;
     let given = repository

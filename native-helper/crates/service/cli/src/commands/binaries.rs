@@ -171,7 +171,7 @@ fn kept(result: &BinariesResult) -> Vec<String> {
         given_up = format!("; {count} more never rested, are too large, or it took too long");
     }
     let scope = format!(
-        "heaps looked through: those of {}, which hold {} of {} MB{given_up}",
+        "heaps read: those of {}, which hold {} of {} MB{given_up}",
         counted(looked_into.processes, "process"),
         megabytes(looked_into.bytes),
         megabytes(result.held.bytes),

@@ -583,7 +583,7 @@ fn print(found: &Printed) -> Result<(), Failure> {
     }
     if found.snapshots < FEWEST_SNAPSHOTS {
         print_line(&format!(
-            "{} in {:.0} s: fewer than {FEWEST_SNAPSHOTS} distinguish growth from swings no better than chance does",
+            "{} in {:.0} s: fewer than {FEWEST_SNAPSHOTS} cannot distinguish growth from chance",
             counted(found.snapshots as u64, "snapshot"),
             found.seconds
         ))?;
@@ -627,7 +627,7 @@ fn nothing_lines(found: &Printed) -> Vec<String> {
     )];
     if found.resident_bytes.is_some_and(is_more) {
         lines.push(
-            "resident memory is more all the same: it grew in a part of that time, or swings; watch for longer"
+            "resident memory rose nevertheless: it grew in a part of that time, or swings; watch for longer"
                 .to_owned(),
         );
         lines.extend(about_outside(&found.native_libraries));

@@ -125,7 +125,7 @@ fn progress_text(bytes: u64, of_bytes: u64, seconds: u64) -> String {
             bytes.saturating_mul(100) / of_bytes
         ),
     };
-    format!("looking through the heap{heap}, for {seconds} s, Ctrl-C to end")
+    format!("reading the heap{heap}, for {seconds} s, Ctrl-C to end")
 }
 
 /// Runs `heap`.

@@ -46,7 +46,7 @@ fn steps(text: &mut String, history: &History, series: &Series) {
         let _ = writeln!(text, "- {}", escaped(&history.step_line(step)));
     }
     if series.steps.is_empty() {
-        let _ = writeln!(text, "- no step that the captures can show");
+        let _ = writeln!(text, "- the captures show no step");
     }
     if let Some(line) = history.newest_line(series) {
         let _ = writeln!(text, "- {}", escaped(&line));

@@ -87,7 +87,7 @@ fn section(page: &mut Markup, history: &History, series: &Series) {
             .raw("</li>\n");
     }
     if series.steps.is_empty() {
-        page.raw("<li>no step that the captures can show</li>\n");
+        page.raw("<li>the captures show no step</li>\n");
     }
     if let Some(line) = history.newest_line(series) {
         page.raw("<li>").text(&line).raw("</li>\n");

@@ -266,7 +266,7 @@ fn print(arguments: &Diff, history: &History) -> Result<(), Failure> {
             print_line(&format!("step: {}", history.step_line(step)))?;
         }
         if series.steps.is_empty() {
-            print_line("no step that the captures can show")?;
+            print_line("the captures show no step")?;
         }
         if let Some(line) = history.newest_line(series) {
             print_line(&line)?;

@@ -55,7 +55,7 @@ pub fn open_files(facts: &MachineFacts) -> CheckedRow {
         ("others", &OTHER_DESCRIPTORS),
     ]);
     let (status, found) = match facts.open_files {
-        None => (Warn, texts::FOUND_NO_LIMIT_TOLD.text()),
+        None => (Warn, texts::FOUND_LIMIT_NOT_REPORTED.text()),
         // The soft limit is raised to the hard one when sampling starts.
         Some(limit) => match limit.hard {
             None => (Good, texts::FOUND_UNLIMITED.text()),
