@@ -459,7 +459,7 @@ function offCpuProblem({ off_cpu: offCpu }: QualityRecord, l10n: Words, language
   if (offCpu === undefined || !(offCpu.left_out > 0)) return [];
   return [
     l10n.t(
-      "There were too many blocks: {0} were left out, and those that were recorded stand for them",
+      "There were too many blocks: {0} were left out. Those that were recorded stand for the ones below 100 ms, and longer ones count once, below [left out] without a stack",
       count(offCpu.left_out, language),
     ),
   ];

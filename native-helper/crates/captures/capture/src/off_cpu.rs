@@ -129,7 +129,7 @@ impl OffCpuQuality {
             (
                 self.thinned_ms,
                 format!(
-                    "too many for {}: {} left out, for which others stand, and {} idle or in these",
+                    "too many for {}: {} left out (others stand for those below 100 ms), and {} idle or in these",
                     seconds(self.thinned_ms),
                     counted(self.left_out, "block"),
                     seconds(self.idle_or_left_out_ms)
@@ -246,8 +246,8 @@ mod tests {
         assert_eq!(
             fewer.line(),
             format!(
-                "{whole}; too many for 3.05 s: 41000 blocks left out, for which others stand, and 2.00 s idle or in these; \
-                 7 blocks shorter than 100 µs, together 1 ms, not in the stacks"
+                "{whole}; too many for 3.05 s: 41000 blocks left out (others stand for those below \
+                 100 ms), and 2.00 s idle or in these; 7 blocks shorter than 100 µs, together 1 ms, not in the stacks"
             )
         );
         let none_short = OffCpuQuality {
