@@ -15,7 +15,6 @@ use std::time::Duration;
 use capture::counted::counted;
 use capture::end::CaptureEnd;
 use capture::facts::TargetFacts;
-use capture::off_cpu::OffCpuQuality;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use capture::work::WorkCost;
@@ -220,9 +219,15 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
 
 /// Of all types.
 fn samples_of_all_types(quality: &QualityRecord) -> u64 {
-    let in_stacks = |it: &OffCpuQuality| it.blocks.saturating_sub(it.short_blocks);
-    let blocks = quality.off_cpu.as_ref().map_or(0, in_stacks);
+    let blocks = blocks_in_stacks(quality).unwrap_or_default();
     quality.samples.saturating_add(blocks)
+}
+
+/// Those without a stack are shorter than blocks are to be. `None` where blocks are not recorded.
+fn blocks_in_stacks(quality: &QualityRecord) -> Option<u64> {
+    let off_cpu = quality.off_cpu.as_ref();
+    let off_cpu = off_cpu.filter(|it| it.refused.is_none())?;
+    Some(off_cpu.blocks.saturating_sub(off_cpu.short_blocks))
 }
 
 /// The facts known only at the end: the work that was done, and the sources that the capture names.

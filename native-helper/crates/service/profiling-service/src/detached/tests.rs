@@ -11,7 +11,7 @@ use protocol::detached::{DetachedEnd, DetachedState};
 use protocol::recording::EngineName;
 
 use super::listing::{Detached, list_in};
-use super::recorder::{Beginning, Recorder, bounded_duration};
+use super::recorder::{Beginning, Counted, Recorder, bounded_duration};
 use super::*;
 
 const SOMEBODY: u32 = 4711;
@@ -63,6 +63,13 @@ fn beginning() -> Beginning {
     }
 }
 
+fn samples(count: u64) -> Counted {
+    Counted {
+        samples: Some(count),
+        blocks: None,
+    }
+}
+
 /// The code of the message, whose words change.
 fn code_of(refusal: &Refusal) -> &str {
     &refusal.explanation.actionable.messages["what"].code
@@ -83,13 +90,16 @@ fn one_is_starting_then_records_and_has_its_end() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&room.0.join("night")), 0o700);
     assert_eq!(mode(&room.0.join("night/facts.json")), 0o600);
-    let samples = || room.one("night").row().unwrap().facts.unwrap().samples;
-    assert_eq!(samples(), None, "none was counted yet");
-    recorder.sampled(0);
-    assert_eq!(samples(), None);
-    recorder.sampled(7);
-    assert_eq!(samples(), Some(7));
-    recorder.ended(DetachedEnd::TargetGone, None, Some(12));
+    let counted = || {
+        let facts = room.one("night").row().unwrap().facts.unwrap();
+        (facts.samples, facts.blocks)
+    };
+    assert_eq!(counted(), (None, None), "none was counted yet");
+    recorder.sampled(samples(0));
+    assert_eq!(counted(), (None, None));
+    recorder.sampled(samples(7));
+    assert_eq!(counted(), (Some(7), None));
+    recorder.ended(DetachedEnd::TargetGone, None, Some(samples(12)));
     let row = room.one("night").row().unwrap();
     let facts = row.facts.unwrap();
     assert_eq!(row.state, DetachedState::Ended);
@@ -109,13 +119,41 @@ fn one_is_starting_then_records_and_has_its_end() {
 fn one_that_fails_keeps_the_samples_that_were_counted() {
     let room = Room::new("counted");
     let mut recorder = room.recorder("night");
-    recorder.sampled(7);
+    recorder.sampled(samples(7));
     recorder.ended(DetachedEnd::Failed, None, None);
     let facts = room.one("night").row().unwrap().facts.unwrap();
     assert_eq!(
         (facts.end, facts.samples),
         (Some(DetachedEnd::Failed), Some(7))
     );
+}
+
+#[test]
+fn blocks_are_no_samples() {
+    let room = Room::new("blocks");
+    let counted = |called: &str| {
+        let facts = room.one(called).row().unwrap().facts.unwrap();
+        (facts.samples, facts.blocks)
+    };
+    let mut alone = room.recorder("alone");
+    let blocks = Counted {
+        samples: None,
+        blocks: Some(4_210),
+    };
+    alone.sampled(blocks);
+    assert_eq!(counted("alone"), (None, Some(4_210)));
+    let mut both = room.recorder("both");
+    both.sampled(Counted {
+        samples: Some(0),
+        ..blocks
+    });
+    assert_eq!(counted("both"), (Some(0), Some(4_210)));
+    let at_end = Counted {
+        samples: Some(9),
+        blocks: Some(5_000),
+    };
+    both.ended(DetachedEnd::Stopped, None, Some(at_end));
+    assert_eq!(counted("both"), (Some(9), Some(5_000)));
 }
 
 #[test]
@@ -145,7 +183,7 @@ fn it_ends_by_a_file_and_whoever_wants_that_waits_for_it() {
             );
             std::thread::sleep(Duration::from_millis(10));
         }
-        recorder.ended(DetachedEnd::Stopped, None, Some(1));
+        recorder.ended(DetachedEnd::Stopped, None, Some(samples(1)));
     });
     let row = room.one("night").stop(&|| false).unwrap();
     assert_eq!(row.facts.unwrap().end, Some(DetachedEnd::Stopped));
