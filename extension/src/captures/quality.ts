@@ -2,10 +2,12 @@
 
 import { count, dateAndTime, decimal, memorySize, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
+import { SAMPLES } from "../../../contract/sample-type-words.js";
 import { helperText } from "../messages/helper-text.js";
 import { areSchedulersDisturbed, seenSchedulersText } from "../text/shown-schedulers.js";
 import { accountedShare } from "./process-time.js";
 import { missingKernelTime, missingShare } from "./kernel-time.js";
+import { recordedAmount, recordedText } from "./recorded-amount.js";
 import type {
   EngineQuality,
   OffCpuQuality,
@@ -506,8 +508,11 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
   const { erlang, native_in_process: native } = quality;
   // A CPU that is no longer read reports neither losses nor pauses.
   const isRead = quality.gaps.cpus.length === 0 && quality.gaps.ended_early !== true;
+  const recorded = recordedAmount(quality);
   const figures: [string, string][] = [
-    [l10n.t("Samples"), number(quality.samples)],
+    recorded.unit === SAMPLES
+      ? [l10n.t("Samples"), number(quality.samples)]
+      : [l10n.t("Recorded"), recordedText(recorded, l10n, language)],
     [l10n.t("Lost"), asFarAsKnown(quality.lost, isRead, l10n, number)],
     [l10n.t("Times that sampling was paused"), asFarAsKnown(quality.throttled, isRead, l10n, number)],
     [l10n.t("In Erlang code"), number(erlang.samples)],
