@@ -19,7 +19,8 @@ use capture::facts::{BusyProcess, HostFacts, OriginFacts};
 use capture::file::kept::{Keep, KeptFiles};
 use capture::reader::Capture;
 use capture::rotation::Segments;
-use capture::sample::{SampleClass, SampleLabels, Trust};
+use capture::sample::{OffCpuWhy, SampleClass, SampleLabels, Trust};
+use capture::sample_types::{OFF_CPU, TypeSet};
 use capture::writer::CaptureWriter;
 
 struct Directory(PathBuf);
@@ -160,6 +161,44 @@ fn segments_have_all_types_and_each_its_part_of_a_block_that_goes_on() {
     });
     let of_segments: Vec<_> = of_segments.collect();
     assert_eq!(of_segments, [(1, 2, 1), (0, 2, 1), (0, 2, 1)]);
+}
+
+/// Its time would otherwise be in two files, and their figures a second too low.
+#[test]
+fn a_block_that_is_written_late_does_not_have_its_file_begin_earlier() {
+    const SECOND_NS: u64 = 1_000_000_000;
+    let types = TypeSet::CPU.with(&OFF_CPU);
+    let off_cpu = types.index(&OFF_CPU).unwrap();
+    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
+    writer.set_types(types);
+    let labels = synthetic::labels_of(SampleClass::Nif, Trust::Captured);
+    let blocked = SampleLabels {
+        off_cpu: Some(OffCpuWhy::Blocked),
+        ..labels.clone()
+    };
+    let known = writer.intern_function(&synthetic::function(1));
+    let stack = [writer.intern_location(known, 7)];
+    let mut members = Vec::new();
+    for second in 0..4 {
+        writer.add_sample(second * SECOND_NS + 1, &labels, &stack, 1);
+        if second == 3 {
+            // It began in the first second.
+            writer.add_weighted(off_cpu, 1, &blocked, &stack, 1, 3 * SECOND_NS);
+        }
+        let quality = synthetic::quality(second + 1);
+        members.push(writer.take_increment((second + 1) * SECOND_NS, &quality));
+    }
+    let all = whole(&members);
+    let files = segments(&members, 1);
+    let files = files.iter().map(|file| Capture::from_bytes(file));
+    let files: Vec<Capture> = files.map(Result::unwrap).collect();
+    let lengths: Vec<u64> = files.iter().map(Capture::duration_ns).collect();
+    assert_eq!(lengths, [SECOND_NS; 4]);
+    assert_eq!(added(&files), synthetic::sums_by_type(&all));
+    assert_eq!(
+        synthetic::sums_by_type(&files[3])[1],
+        ("off-cpu".to_owned(), 1, 3 * SECOND_NS)
+    );
 }
 
 #[test]
