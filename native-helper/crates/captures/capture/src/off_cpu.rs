@@ -69,6 +69,13 @@ impl OffCpuQuality {
         }
     }
 
+    /// Blocks in the stacks, which have none of the shorter ones; `None` where they were not recorded.
+    #[must_use]
+    pub fn in_stacks(&self) -> Option<u64> {
+        let is_recorded = self.refused.is_none();
+        is_recorded.then(|| self.blocks.saturating_sub(self.short_blocks))
+    }
+
     /// The counts of the time after `earlier`, which took so many seconds. Blocks in progress are those of the whole capture.
     #[must_use]
     pub fn since(&self, earlier: &Self, seconds: f64) -> Self {
@@ -262,6 +269,20 @@ mod tests {
         };
         let line = "off-cpu: not recorded: the kernel may not be sampled here";
         assert_eq!(refused.line(), line);
+    }
+
+    #[test]
+    fn blocks_that_are_too_short_are_in_no_stack() {
+        let fewer = OffCpuQuality {
+            short_blocks: 7,
+            ..quality()
+        };
+        assert_eq!(fewer.in_stacks(), Some(33));
+        let refused = OffCpuQuality {
+            refused: Some("the kernel may not be sampled here".to_owned()),
+            ..OffCpuQuality::default()
+        };
+        assert_eq!(refused.in_stacks(), None);
     }
 
     #[test]

@@ -94,15 +94,7 @@ fn refuse_other_events(arguments: &Record) -> Result<(), Failure> {
             "record --event cpu,off-cpu, or leave the work out",
         ));
     }
-    match arguments.option_of_time_alone() {
-        Some(option) if sources.off_cpu => Err(Failure::new(
-            Exit::Usage,
-            format!("--event off-cpu cannot be combined with {option}"),
-            "it is recorded into one file or to a store",
-            "leave one of them out",
-        )),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// A recording that is ready to start.
@@ -189,8 +181,8 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     drop(recording);
     let written = file.finish(path, ended.end_in_file());
     let path = &written.path;
-    let removed_samples = written.kept.as_ref().map_or(0, |it| it.removed_samples);
-    let samples = samples_of_all_types(&quality).saturating_sub(removed_samples);
+    let removed = written.kept.as_ref().map_or(0, Kept::removed_of_all_types);
+    let samples = samples_of_all_types(&quality).saturating_sub(removed);
     let summary = Summary {
         file: path,
         file_bytes: written.bytes,
@@ -223,11 +215,9 @@ fn samples_of_all_types(quality: &QualityRecord) -> u64 {
     quality.samples.saturating_add(blocks)
 }
 
-/// Those without a stack are shorter than blocks are to be. `None` where blocks are not recorded.
+/// `None` where blocks are not recorded.
 fn blocks_in_stacks(quality: &QualityRecord) -> Option<u64> {
-    let off_cpu = quality.off_cpu.as_ref();
-    let off_cpu = off_cpu.filter(|it| it.refused.is_none())?;
-    Some(off_cpu.blocks.saturating_sub(off_cpu.short_blocks))
+    quality.off_cpu.as_ref()?.in_stacks()
 }
 
 /// The facts known only at the end: the work that was done, and the sources that the capture names.
