@@ -847,10 +847,12 @@ export type DetachedFacts = {
   /** How the Erlang stack under C code is obtained. */
   engine: EngineName,
   /**
-   * Samples of all types: while it runs, and after an unexpected end, as of the last few seconds; null when not
-   * known yet.
+   * Samples of processor time: while it runs, and after an unexpected end, as of the last few seconds; null when not
+   * known yet, and where that is not recorded.
    */
   samples: number | null,
+  /** The same of blocks, the times without a processor: each recorded one as often as it stands for. */
+  blocks: number | null,
   /** Why it ended; null while it runs. */
   end: DetachedEnd | null,
   /** The fault; null when there was none. */

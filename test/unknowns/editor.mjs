@@ -14,6 +14,7 @@ const MODULES = [
   "extension/src/capture/capture-model.ts",
   "extension/src/captures/capture-summary.ts",
   "extension/src/captures/quality.ts",
+  "extension/src/captures/recorded-amount.ts",
   "extension/src/detached/detached-rows.ts",
   "extension/src/editor-module/editor-module.ts",
   "extension/src/helper/handshake.ts",

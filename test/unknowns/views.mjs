@@ -204,12 +204,12 @@ async function liveCapture(look) {
     }
     const { reason, problem } = await ended;
     const { quality, elapsedMs } = recording;
-    const samples = quality?.samples ?? 0;
+    const recorded = own.recordedAmount(quality);
     const why = problem === null ? "" : [problem.what, problem.why].filter((part) => part !== "").join(": ");
     return [
-      own.progressText(elapsedMs, samples, words, LANGUAGE),
+      own.progressText(elapsedMs, recorded, words, LANGUAGE),
       ...(quality === undefined ? [] : own.qualityProblems(quality, words, LANGUAGE)),
-      own.endText(reason, why, "the VM", samples, words, LANGUAGE).text,
+      own.endText(reason, why, "the VM", recorded, words, LANGUAGE).text,
     ].join("\n");
   } catch (error) {
     return messageOf(own, error);

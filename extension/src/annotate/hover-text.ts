@@ -69,12 +69,7 @@ function placesText(places: readonly HeatPlace[], words: Words, language: string
 }
 
 /** One function's part of a line. */
-export function hoverMarkdown(
-  place: HoverPlace,
-  detail: PlaceDetail,
-  state: LineState,
-  context: HoverContext,
-): string {
+export function hoverMarkdown(place: HoverPlace, detail: PlaceDetail, state: LineState, context: HoverContext): string {
   const { functionIndex } = place;
   const { capture, words, language, percentOf } = context;
   const whole = wholeOf(capture.totals, percentOf);

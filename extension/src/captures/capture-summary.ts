@@ -3,7 +3,7 @@
 import { count, dateAndTime, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
-import { amountText, COUNTED_UNITS, SAMPLES, typeOfUnit } from "../../../contract/sample-type-words.js";
+import { amountText, SAMPLES, typeOfUnit } from "../../../contract/sample-type-words.js";
 import type { ScannedCapture } from "../capture/capture-scan.js";
 import type { Capture, CaptureFacts, ImportedProfile, RecordedHost, RecordedWork } from "../capture/questions.js";
 import { targetName } from "../targets/target-description.js";
@@ -12,6 +12,7 @@ import { captureName, joined } from "./capture-name.js";
 import { workProblems, workText } from "./capture-work.js";
 import { importRemark } from "./import-remark.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
+import { recordedAmount } from "./recorded-amount.js";
 import { shortCommitOf } from "../commits/short-commit.js";
 
 /** Characters of a note in a row: the other facts stay in sight. The tooltip has all of it. */
@@ -115,10 +116,8 @@ function countedIn({
   totals,
 }: Pick<Capture, "facts" | "totals">): Pick<CaptureSummary, "samples" | "unit"> {
   if (!isOwn || quality === null) return { samples: totals.samples, unit: plainText(unit, 60) };
-  const blocked = quality.off_cpu;
-  // No event was sampled: there is no processor time.
-  if (quality.event !== "" || blocked === undefined) return { samples: quality.samples, unit: SAMPLES };
-  return { samples: blocked.blocked_ms + blocked.preempted_ms, unit: COUNTED_UNITS["off-cpu"].unit };
+  const { amount, unit: recorded } = recordedAmount(quality);
+  return { samples: amount, unit: recorded };
 }
 
 /** The same of a file that was only scanned; undefined when it is another program's, whose samples have to be read for that. */

@@ -2,12 +2,14 @@
 
 import { count, dateAndTime, decimal, memorySize, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
+import { SAMPLES } from "../../../contract/sample-type-words.js";
 import type { CaptureFacts } from "../capture/questions.js";
 import { helperText } from "../messages/helper-text.js";
 import { haltedText } from "../text/halted-text.js";
 import { areSchedulersDisturbed, seenSchedulersText } from "../text/shown-schedulers.js";
 import { accountedShare } from "./process-time.js";
 import { missingKernelTime, missingShare } from "./kernel-time.js";
+import { recordedAmount, recordedText } from "./recorded-amount.js";
 import type {
   EngineQuality,
   OffCpuQuality,
@@ -441,7 +443,7 @@ function offCpuProblem({ off_cpu: offCpu }: QualityRecord, l10n: Words, language
 
 function leftOutText(blocks: number, l10n: Words, language?: string): string {
   return l10n.t(
-    "There were too many blocks: {0} were left out, and those that were recorded stand for them",
+    "There were too many blocks: {0} were left out. Those that were recorded stand for the ones below 100 ms, and longer ones count once, below [left out] without a stack",
     count(blocks, language),
   );
 }
@@ -505,8 +507,11 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
   const { erlang, native_in_process: native } = quality;
   // A CPU that is no longer read reports neither losses nor pauses.
   const isRead = quality.gaps.cpus.length === 0 && quality.gaps.ended_early !== true;
+  const recorded = recordedAmount(quality);
   const figures: [string, string][] = [
-    [l10n.t("Samples"), number(quality.samples)],
+    recorded.unit === SAMPLES
+      ? [l10n.t("Samples"), number(quality.samples)]
+      : [l10n.t("Recorded"), recordedText(recorded, l10n, language)],
     [l10n.t("Lost"), asFarAsKnown(quality.lost, isRead, l10n, number)],
     [l10n.t("Times that sampling was paused"), asFarAsKnown(quality.throttled, isRead, l10n, number)],
     [l10n.t("In Erlang code"), number(erlang.samples)],

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
+import { recordedAmount } from "../captures/recorded-amount.js";
 import { errorInWords } from "../messages/helper-text.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import type { Recording, RecordingEnd } from "./recording.js";
@@ -31,7 +32,8 @@ export async function showEnd(
     log.error(`The capture of ${name} could not be followed: ${recording.problem.message}`);
   const words = problem === null ? undefined : errorInWords(problem, l10n);
   const why = plainText([words?.what, words?.why].filter((part) => part !== undefined && part !== "").join(": "), 500);
-  const { text, isTrouble } = endText(reason, why, name, recording.quality?.samples ?? 0, l10n, vscode.env.language);
+  const recorded = recordedAmount(recording.quality);
+  const { text, isTrouble } = endText(reason, why, name, recorded, l10n, vscode.env.language);
   const missing = missingPartText(recording.fileProblem, l10n);
   log.info(`${text} ${recording.file}`);
   if (!isTrouble && missing === "") return false;

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { escapeMarkdown, plainText } from "../../../contract/plain-text.js";
 import { qualityProblems } from "../captures/quality.js";
+import { recordedAmount } from "../captures/recorded-amount.js";
 import { CapturingItem, capturingTooltip, capturingWarning, type CapturingLook } from "./capturing-item.js";
 import type { Member, RecordingGroup } from "./recording-group.js";
 import { progressText } from "./status-text.js";
@@ -28,14 +29,14 @@ export class GroupStatus implements vscode.Disposable {
   }
 }
 
-function lookOf({ members, running, elapsedMs, samples }: RecordingGroup): CapturingLook {
+function lookOf({ members, running, elapsedMs, recorded }: RecordingGroup): CapturingLook {
   const l10n = vscode.l10n;
   const hasEnded = running.length === 0;
   const nodes =
     running.length === members.length || hasEnded
       ? l10n.t("{0} nodes", members.length)
       : l10n.t("{0} of {1} nodes", running.length, members.length);
-  const progress = `${nodes} · ${progressText(elapsedMs, samples, l10n, vscode.env.language)}`;
+  const progress = `${nodes} · ${progressText(elapsedMs, recorded, l10n, vscode.env.language)}`;
   const paragraphs = members.map((member) => ({ member, problems: problemsOf(member) }));
   return {
     phase: hasEnded
@@ -66,7 +67,8 @@ function problemsOf({ recording: { quality } }: Member): string[] {
 
 /** @param haveAllEnded then the end of one is not mentioned */
 function stateOf({ name, recording, end }: Member, haveAllEnded: boolean): string {
-  const progress = progressText(recording.elapsedMs, recording.quality?.samples ?? 0, vscode.l10n, vscode.env.language);
+  const recorded = recordedAmount(recording.quality);
+  const progress = progressText(recording.elapsedMs, recorded, vscode.l10n, vscode.env.language);
   const state = end === undefined || haveAllEnded ? progress : vscode.l10n.t("ended · {0}", progress);
   return `**${escapeMarkdown(plainText(name, 60))}** ${escapeMarkdown(state)}`;
 }

@@ -7,6 +7,7 @@ import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
 import { scanCapture } from "../capture/capture-scan.js";
 import { openTogether } from "../captures/open-together.js";
+import { addedAmounts, recordedAmount, type RecordedAmount } from "../captures/recorded-amount.js";
 import { COMMANDS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
 import { showWarningMessage } from "../messages/show-message.js";
@@ -42,8 +43,8 @@ export async function showInterrupted(
     const [first] = cut;
     if (first === undefined) return;
     const names = plainText(cut.map(({ name }) => name).join(", "), LONGEST_NAMES);
-    const samples = cut.reduce((sum, one) => sum + one.samples, 0);
-    const { text } = endText("windowGone", "", names, samples, l10n, vscode.env.language);
+    const recorded = addedAmounts(cut.map((one) => one.recorded));
+    const { text } = endText("windowGone", "", names, recorded, l10n, vscode.env.language);
     log.info(`${text} ${kept.map(({ uri }) => uri.fsPath).join(", ")}`);
     const [show, again] = [
       kept.length === 1 ? l10n.t("Show the Capture") : l10n.t("Show the Captures"),
@@ -69,7 +70,7 @@ export async function showInterrupted(
 interface KeptFile {
   readonly uri: vscode.Uri;
   readonly name: string;
-  readonly samples: number;
+  readonly recorded: RecordedAmount;
   /** Before the window, so that it is not named as cut. */
   readonly hasEnded: boolean;
 }
@@ -80,7 +81,7 @@ async function keptFiles(files: readonly RunningFile[], log: vscode.LogOutputCha
     files.map(async ({ file, name, hasEnded = false }): Promise<KeptFile | undefined> => {
       if (!(await isSettled(file))) return undefined;
       const { quality } = await scanCapture(file);
-      return { uri: vscode.Uri.file(file), name, samples: quality?.samples ?? 0, hasEnded };
+      return { uri: vscode.Uri.file(file), name, recorded: recordedAmount(quality), hasEnded };
     }),
   );
   const kept = read.flatMap((one) => (one.status === "fulfilled" && one.value !== undefined ? [one.value] : []));

@@ -1,5 +1,6 @@
 // Captures of several VMs under one start and one stop. Each is a recording of its own, with its own file. No vscode in here.
 
+import { addedAmounts, recordedAmount, type RecordedAmount } from "../captures/recorded-amount.js";
 import type { Cancellation } from "../helper/helper-connection.js";
 import { Cancelled } from "../helper/helper-error.js";
 import { StartTogether } from "./start-together.js";
@@ -68,8 +69,8 @@ export class RecordingGroup {
     return Math.max(0, ...this.#members.map(({ recording }) => recording.elapsedMs));
   }
 
-  get samples(): number {
-    return this.#members.reduce((sum, { recording }) => sum + (recording.quality?.samples ?? 0), 0);
+  get recorded(): RecordedAmount {
+    return addedAmounts(this.#members.map(({ recording }) => recordedAmount(recording.quality)));
   }
 
   /**

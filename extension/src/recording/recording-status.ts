@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { count } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, withoutIcons } from "../../../contract/plain-text.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../captures/quality.js";
+import { recordedAmount } from "../captures/recorded-amount.js";
 import { CapturingItem, capturingTooltip, capturingWarning, type CapturingLook } from "./capturing-item.js";
 import type { Recording } from "./recording.js";
 import { progressText } from "./status-text.js";
@@ -33,7 +34,7 @@ export class RecordingStatus implements vscode.Disposable {
 function lookOf(recording: Recording, name: string, cutHost: string | undefined): CapturingLook {
   const { elapsedMs, phase, quality } = recording;
   const l10n = vscode.l10n;
-  const progress = progressText(elapsedMs, quality?.samples ?? 0, l10n, vscode.env.language);
+  const progress = progressText(elapsedMs, recordedAmount(quality), l10n, vscode.env.language);
   const problems = quality === undefined ? [] : qualityProblems(quality, l10n, vscode.env.language);
   if (cutHost !== undefined)
     problems.unshift(

@@ -3,7 +3,8 @@
 import { count } from "../../../contract/figures.js";
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { CaptureEndReason } from "../../../contract/protocol.generated.js";
-import { amountText, SAMPLES } from "../../../contract/sample-type-words.js";
+import { SAMPLES } from "../../../contract/sample-type-words.js";
+import { isNothing, recordedText, type RecordedAmount } from "../captures/recorded-amount.js";
 import { clock } from "../text/clock.js";
 import { errorWords } from "../text/error-text.js";
 
@@ -11,8 +12,8 @@ import { errorWords } from "../text/error-text.js";
 const LONGEST_REASON = 300;
 
 /** `0:12 · 1,234 samples`. */
-export function progressText(elapsedMs: number, samples: number, l10n: Words, language?: string): string {
-  return `${clock(elapsedMs)} · ${amountText(samples, SAMPLES, l10n, language)}`;
+export function progressText(elapsedMs: number, recorded: RecordedAmount, l10n: Words, language?: string): string {
+  return `${clock(elapsedMs)} · ${recordedText(recorded, l10n, language)}`;
 }
 
 export interface EndText {
@@ -30,26 +31,33 @@ export function missingPartText(fileProblem: Error | undefined, l10n: Words): st
   return l10n.t("Its file here is not complete: {0}.", plainText(errorWords(fileProblem, l10n), LONGEST_REASON));
 }
 
+/** The part of a capture that is kept when it ended unexpectedly. */
+function keptText(recorded: RecordedAmount, l10n: Words, language?: string): string {
+  const { amount, unit } = recorded;
+  if (isNothing(recorded)) return l10n.t("No sample was taken yet.");
+  if (unit !== SAMPLES)
+    return l10n.t("The samples captured so far are kept: {0}.", recordedText(recorded, l10n, language));
+  return amount === 1
+    ? l10n.t("The one sample captured so far is kept.")
+    : l10n.t("The {0} samples captured so far are kept.", count(amount, language));
+}
+
 /** Why a capture ended, and the state of its file. */
 export function endText(
   reason: EndSeen,
   why: string,
   name: string,
-  samples: number,
+  recorded: RecordedAmount,
   l10n: Words,
   language?: string,
 ): EndText {
-  const some =
-    samples === 1
-      ? l10n.t("The one sample captured so far is kept.")
-      : l10n.t("The {0} samples captured so far are kept.", count(samples, language));
-  const kept = samples > 0 ? some : l10n.t("No sample was taken yet.");
+  const kept = keptText(recorded, l10n, language);
   const trouble = (text: string) => ({ text: `${text} ${kept}`, isTrouble: true });
   switch (reason) {
     case "duration":
     case "stopped":
       return {
-        text: l10n.t("Captured {0} of {1}.", amountText(samples, SAMPLES, l10n, language), name),
+        text: l10n.t("Captured {0} of {1}.", recordedText(recorded, l10n, language), name),
         isTrouble: false,
       };
     case "targetGone":

@@ -109,7 +109,7 @@ test("blocked time alone is described by its length, and two types by the sample
       short_ms: 1,
     },
   });
-  assert.match(qualityProblems(thinned, ENGLISH, "en").join("\n"), /too many blocks: 41,000 were left out/);
+  assert.match(qualityProblems(thinned, ENGLISH, "en").join("\n"), /41,000 were left out\. .* count once/);
   const figures = qualityFigures(thinned, ENGLISH, "en").map(({ name, value }) => `${name}: ${value}`);
   for (const figure of [
     "Blocks left out, in this time: 41,000, 3,050 ms",
@@ -143,7 +143,8 @@ test("figures of blocked time have a remark where blocks were left out or are in
   ];
   for (const counts of lacking)
     assert.equal(of(counts), "Some blocks are in no stack: blocked time is at least the time shown");
-  const tooMany = "There were too many blocks: 41,000 were left out, and those that were recorded stand for them";
+  const tooMany =
+    "There were too many blocks: 41,000 were left out. Those that were recorded stand for the ones below 100 ms, and longer ones count once, below [left out] without a stack";
   assert.equal(of({ left_out: 41_000, losses: 1 }), tooMany);
   assert.equal(of({ left_out: 40_000 }, {}, { left_out: 1000 }), tooMany, "of several VMs");
   assert.match(of({}, { losses: 1 }), /at least/);

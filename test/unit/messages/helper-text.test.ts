@@ -34,5 +34,8 @@ test("a text is made from code and arguments, each put in once", () => {
     exitCode: 1,
     messages: { what: { code: "notAVm", arguments: { pid: "3" } }, fix: { code: "toTryLater" } },
   };
-  assert.equal(errorLine(error, GERMAN), "Prozess 3 ist keine Erlang-VM; versuchen Sie es in einem Augenblick noch einmal");
+  assert.equal(
+    errorLine(error, GERMAN),
+    "Prozess 3 ist keine Erlang-VM; versuchen Sie es in einem Augenblick noch einmal",
+  );
 });

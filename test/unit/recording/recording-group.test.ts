@@ -111,7 +111,8 @@ test("one that ends early leaves the rest running; the group ends with the last"
   assert.ok(!a.helper.methods().includes("extrospect/capture/stop"), "an ended one is not queried again");
   end(b);
   await settled();
-  assert.deepEqual([heard.ends.at(-1), heard.ended, heard.group.samples], [["b", "stopped"], 1, 14]);
+  const recorded = { amount: 14, unit: "samples" };
+  assert.deepEqual([heard.ends.at(-1), heard.ended, heard.group.recorded], [["b", "stopped"], 1, recorded]);
 });
 
 /** A token, and the function that cancels by it. */

@@ -8,14 +8,51 @@ import {
   renamedTo,
 } from "../../../extension/src/captures/capture-file.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
+import { addedAmounts, recordedAmount } from "../../../extension/src/captures/recorded-amount.js";
 import { RefreshCost } from "../../../extension/src/recording/refresh-cost.js";
 import { endText, progressText } from "../../../extension/src/recording/status-text.js";
 import { settingValue } from "../../../extension/src/setting-values.js";
 import { attachArguments, pidFromText } from "../../../extension/src/targets/attach-arguments.js";
 import { clock } from "../../../extension/src/text/clock.js";
-import type { ProgramsOfPort, QualityRecord, SchedulersOnline } from "../../../contract/protocol.generated.js";
+import type {
+  OffCpuQuality,
+  ProgramsOfPort,
+  QualityRecord,
+  SchedulersOnline,
+} from "../../../contract/protocol.generated.js";
 import { GERMAN } from "../german.js";
 import { ENGLISH, qualityOf } from "./fakes.js";
+
+const samples = (amount: number) => ({ amount, unit: "samples" });
+
+/** Of a capture without processor time. Two more blocks were too short for the stacks. */
+const blockedAlone = (blocks: number, blockedMs = 519) =>
+  qualityOf(0, {
+    event: "",
+    off_cpu: {
+      switches: 9,
+      switches_per_s: 1,
+      blocks: blocks + 2,
+      whole: 0,
+      min_block_us: 100,
+      short_blocks: 2,
+      short_ms: 0,
+      thinned_ms: 0,
+      left_out: 0,
+      idle_or_left_out_ms: 0,
+      blocked_ms: blockedMs,
+      preempted_ms: blockedMs === 0 ? 0 : 1154,
+      idle_ms: 19_400,
+      in_progress: 0,
+      unseen_threads: 0,
+      unmatched: 0,
+      lost: 0,
+      losses: 0,
+      unknown_ms: 0,
+      threads: 0,
+      threads_reason: "",
+    },
+  });
 
 test("arguments of attach: what is known is taken, what makes no sense is named", () => {
   assert.deepEqual(attachArguments(undefined, ENGLISH), {});
@@ -112,25 +149,58 @@ test("new names keep the ending and stay in their folder", () => {
 
 test("the clock and the status bar", () => {
   assert.deepEqual([0, 12_999, 61_000, 3_723_000, -5].map(clock), ["0:00", "0:12", "1:01", "1:02:03", "0:00"]);
-  assert.equal(progressText(12_000, 1234, ENGLISH, "en"), "0:12 · 1,234 samples");
+  assert.equal(progressText(12_000, samples(1234), ENGLISH, "en"), "0:12 · 1,234 samples");
+  assert.equal(
+    progressText(12_000, recordedAmount(blockedAlone(4210)), ENGLISH, "en"),
+    "0:12 · 1,673 ms of blocked time in 4,210 blocks",
+  );
 });
 
 test("every end has its words, and names the kept data", () => {
   for (const reason of ["targetGone", "shutdown", "writeFailed", "failed", "helperGone"] as const) {
-    const { text, isTrouble } = endText(reason, "the disk is full", "shop", 1234, ENGLISH, "en");
+    const { text, isTrouble } = endText(reason, "the disk is full", "shop", samples(1234), ENGLISH, "en");
     assert.ok(isTrouble);
     assert.match(text, /shop.*The 1,234 samples captured so far are kept\.$/);
     assert.equal(text.includes("the disk is full"), !["targetGone", "shutdown"].includes(reason));
   }
-  assert.match(endText("targetGone", "", "shop", 0, ENGLISH, "en").text, /No sample was taken yet/);
-  assert.deepEqual(endText("windowGone", "", "shop", 7, ENGLISH, "en"), {
+  assert.match(endText("targetGone", "", "shop", samples(0), ENGLISH, "en").text, /No sample was taken yet/);
+  assert.deepEqual(endText("windowGone", "", "shop", samples(7), ENGLISH, "en"), {
     text: "The capture of shop ended when its window was reloaded or closed. The 7 samples captured so far are kept.",
     isTrouble: true,
   });
-  assert.deepEqual(endText("stopped", "", "shop", 10, ENGLISH, "en"), {
+  assert.deepEqual(endText("stopped", "", "shop", samples(10), ENGLISH, "en"), {
     text: "Captured 10 samples of shop.",
     isTrouble: false,
   });
+});
+
+test("a capture of blocked time alone ends with that, not with samples", () => {
+  const text = (reason: "stopped" | "targetGone", blocks: number) =>
+    endText(reason, "", "shop", recordedAmount(blockedAlone(blocks)), ENGLISH, "en").text;
+  assert.equal(text("stopped", 4210), "Captured 1,673 ms of blocked time in 4,210 blocks of shop.");
+  assert.equal(
+    text("targetGone", 1),
+    "shop exited. The samples captured so far are kept: 1,673 ms of blocked time in 1 block.",
+  );
+  const nothing = recordedAmount(blockedAlone(0, 0));
+  assert.match(endText("targetGone", "", "shop", nothing, ENGLISH, "en").text, /No sample was taken yet/);
+  const short = recordedAmount(blockedAlone(3, 0));
+  assert.match(endText("targetGone", "", "shop", short, ENGLISH, "en").text, /0 ms of blocked time in 3 blocks/);
+  assert.deepEqual(qualityFigures(blockedAlone(7), ENGLISH, "en")[0], {
+    name: "Recorded",
+    value: "1,673 ms of blocked time in 7 blocks",
+  });
+  // With processor time beside it, samples are those of that.
+  const both = qualityOf(12, { off_cpu: blockedAlone(7).off_cpu as OffCpuQuality });
+  assert.deepEqual(recordedAmount(both), samples(12));
+});
+
+test("captures of one session add up in the unit of those that have something", () => {
+  const blocked = recordedAmount(blockedAlone(5));
+  const both = { amount: 3346, unit: "ms of blocked time", blocks: 10 };
+  assert.deepEqual(addedAmounts([recordedAmount(undefined), blocked, blocked]), both);
+  assert.deepEqual(addedAmounts([samples(3), recordedAmount(undefined), samples(4)]), samples(7));
+  assert.deepEqual(addedAmounts([]), samples(0));
 });
 
 test("bad quality is reported, good quality and a handful of samples are not", () => {

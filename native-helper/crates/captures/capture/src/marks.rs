@@ -27,6 +27,8 @@ pub enum Mark {
     Exiting,
     /// The sample has no registers of user space.
     NoRegisters,
+    /// A block of a storm that has no sample, and is too long for others to stand for it.
+    LeftOut,
 }
 
 /// Why it is not known which version of replaced code ran.
@@ -64,7 +66,7 @@ impl Reloaded {
 
 impl Mark {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Unproven,
         Self::NotCopied,
         Self::NotUnwound,
@@ -80,6 +82,7 @@ impl Mark {
         Self::UnknownFunction,
         Self::Exiting,
         Self::NoRegisters,
+        Self::LeftOut,
     ];
 
     /// The name of the frame.
@@ -100,6 +103,7 @@ impl Mark {
             Self::UnknownFunction => "[unknown function]",
             Self::Exiting => "[exiting]",
             Self::NoRegisters => "[no user registers]",
+            Self::LeftOut => "[left out]",
         }
     }
 

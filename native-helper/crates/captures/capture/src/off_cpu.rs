@@ -69,6 +69,13 @@ impl OffCpuQuality {
         }
     }
 
+    /// Blocks in the stacks, which have none of the shorter ones; `None` where they were not recorded.
+    #[must_use]
+    pub fn in_stacks(&self) -> Option<u64> {
+        let is_recorded = self.refused.is_none();
+        is_recorded.then(|| self.blocks.saturating_sub(self.short_blocks))
+    }
+
     /// The counts of the time after `earlier`, which took so many seconds. Blocks in progress are those of the whole capture.
     #[must_use]
     pub fn since(&self, earlier: &Self, seconds: f64) -> Self {
@@ -129,7 +136,7 @@ impl OffCpuQuality {
             (
                 self.thinned_ms,
                 format!(
-                    "too many for {}: {} left out, for which others stand, and {} idle or in these",
+                    "too many for {}: {} left out (others stand for those below 100 ms), and {} idle or in these",
                     seconds(self.thinned_ms),
                     counted(self.left_out, "block"),
                     seconds(self.idle_or_left_out_ms)
@@ -246,8 +253,8 @@ mod tests {
         assert_eq!(
             fewer.line(),
             format!(
-                "{whole}; too many for 3.05 s: 41000 blocks left out, for which others stand, and 2.00 s idle or in these; \
-                 7 blocks shorter than 100 µs, together 1 ms, not in the stacks"
+                "{whole}; too many for 3.05 s: 41000 blocks left out (others stand for those below \
+                 100 ms), and 2.00 s idle or in these; 7 blocks shorter than 100 µs, together 1 ms, not in the stacks"
             )
         );
         let none_short = OffCpuQuality {
@@ -262,6 +269,20 @@ mod tests {
         };
         let line = "off-cpu: not recorded: the kernel may not be sampled here";
         assert_eq!(refused.line(), line);
+    }
+
+    #[test]
+    fn blocks_that_are_too_short_are_in_no_stack() {
+        let fewer = OffCpuQuality {
+            short_blocks: 7,
+            ..quality()
+        };
+        assert_eq!(fewer.in_stacks(), Some(33));
+        let refused = OffCpuQuality {
+            refused: Some("the kernel may not be sampled here".to_owned()),
+            ..OffCpuQuality::default()
+        };
+        assert_eq!(refused.in_stacks(), None);
     }
 
     #[test]

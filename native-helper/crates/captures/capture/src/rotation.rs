@@ -19,6 +19,7 @@ use crate::increment::message_of;
 use crate::pprof::{Label, NodeReading, Profile, Sample};
 use crate::quality::QualityRecord;
 use crate::reader::ReadError;
+use crate::sample_types::CPU;
 use crate::writer::{BUCKET_MS, increment_of};
 use encoded::Encoded;
 use known::Known;
@@ -146,14 +147,22 @@ impl Segments {
         })
     }
 
-    /// Where a segment with these samples begins: at the increment before, or with its first sample,
-    /// which may have been taken just before that and named later.
+    /// Where a segment with these samples begins: at the increment before, or with its first sample of processor time,
+    /// which may have been taken just before that and named later. A time without a processor is written once it is
+    /// long enough, and may have begun long before: it is moved to the begin of the segment.
     fn first_bucket_ms(&mut self, before_ns: u64, samples: &[Sample]) -> Result<u64, ReadError> {
         let mut first = before_ns / NS_PER_MS / BUCKET_MS * BUCKET_MS;
         if self.open.is_some() {
             return Ok(first);
         }
-        for label in samples.iter().flat_map(|sample| &sample.label) {
+        let types = &self.known.measured().sample_types;
+        let column = types.iter().position(|of| *of == CPU.count);
+        let is_of_time = |sample: &&Sample| {
+            let count = column.and_then(|column| sample.value.get(column));
+            count.is_some_and(|count| *count > 0)
+        };
+        let of_time = samples.iter().filter(is_of_time);
+        for label in of_time.flat_map(|sample| &sample.label) {
             if self.known.text(label.key)? == BUCKET {
                 first = first.min(u64::try_from(label.num).unwrap_or(0));
             }

@@ -68,8 +68,10 @@ impl BpfError {
     }
 }
 
-/// Seven words for each thread, see [`BpfEngine::add_thread`].
-const THREAD_BYTES: u32 = 56;
+/// Words for each thread, see [`BpfEngine::add_thread`].
+const THREAD_WORDS: usize = 8;
+/// Which of them has when a block of the thread was left out last.
+const LEFT_OUT_AT: usize = 7;
 
 /// What the programs have to know of a scheduler's thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +118,7 @@ impl BpfEngine {
         }
         sys::raise_locked_memory_limit();
         let thread_ids = ThreadIds::of(pid).map_err(BpfError::of("reading the pid namespace"))?;
-        let threads = sys::create_map(MapKind::Hash, 4, THREAD_BYTES, MAX_THREADS)
+        let threads = sys::create_map(MapKind::Hash, 4, THREAD_WORDS as u32 * 8, MAX_THREADS)
             .map_err(BpfError::of("making a hash map"))?;
         let array = |kind, value_bytes| {
             sys::create_map(kind, 4, value_bytes, 1).map_err(BpfError::of("making an array map"))
@@ -180,9 +182,17 @@ impl BpfEngine {
         left_out
     }
 
+    /// When a block of a thread was left out last (CLOCK_MONOTONIC, nanoseconds), just before it left its CPU. `inner` is
+    /// its number as [`BpfEngine::add_thread`] returned it. `None` where none was since it was added, or that is not known.
+    pub fn left_out_at(&self, inner: u32) -> Option<u64> {
+        let mut words = [0; THREAD_WORDS];
+        sys::read_element(self.threads.as_fd(), inner, &mut words).ok()?;
+        words.get(LEFT_OUT_AT).copied().filter(|at_ns| *at_ns > 0)
+    }
+
     fn read_counts(&self) -> ([u64; 2], bool) {
         let mut counts = [0; 2];
-        let is_read = sys::read_value(self.counts.as_fd(), &mut counts).is_ok();
+        let is_read = sys::read_element(self.counts.as_fd(), 0, &mut counts).is_ok();
         if is_read {
             self.last_counts.set(counts);
         }
@@ -201,10 +211,11 @@ impl BpfEngine {
         let Some(inner) = self.thread_ids.id_of(self.target_pid, tid) else {
             return Ok(None);
         };
-        // The fourth is the programs' own: the process the thread ran last. The sixth stays zero.
+        // The fourth and the last are the programs' own: the process the thread ran last, and when a block of it was
+        // left out last. The sixth stays zero.
         let (scheduler, registers) = (facts.scheduler, facts.registers);
         let (waiting, mask) = (facts.waiting, u64::from(facts.waiting_mask));
-        let value = [scheduler, registers, u64::from(tid), 0, waiting, 0, mask];
+        let value = [scheduler, registers, u64::from(tid), 0, waiting, 0, mask, 0];
         self.set_thread(inner, &value)?;
         Ok(Some(inner))
     }
@@ -214,10 +225,10 @@ impl BpfEngine {
     pub fn forget_thread(&self, inner: u32) -> Result<(), BpfError> {
         // For a thread without a scheduler they copy nothing. (A process that is locked down may not
         // delete elements.)
-        self.set_thread(inner, &[0; 7])
+        self.set_thread(inner, &[0; THREAD_WORDS])
     }
 
-    fn set_thread(&self, inner: u32, value: &[u64; 7]) -> Result<(), BpfError> {
+    fn set_thread(&self, inner: u32, value: &[u64; THREAD_WORDS]) -> Result<(), BpfError> {
         sys::set_element(self.threads.as_fd(), inner, value)
             .map_err(BpfError::of("adding a thread to the program"))
     }

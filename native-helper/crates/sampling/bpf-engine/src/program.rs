@@ -229,6 +229,12 @@ mod tests {
         opcode | to << 8 | u64::from(value.cast_unsigned()) << 32
     }
 
+    /// Stores a word of register `from` at an offset from the address in `base`.
+    fn store(base: u64, offset: u64, from: u64) -> u64 {
+        const STORE: u64 = 0x7b;
+        STORE | base << 8 | from << 12 | offset << 16
+    }
+
     fn places(code: &[u64], wanted: &[u64]) -> Vec<usize> {
         let windows = code.windows(wanted.len()).enumerate();
         let found = windows.filter(|(_, window)| *window == wanted);
@@ -301,6 +307,9 @@ mod tests {
             // What does not run anything is no block, and in no count of those that were left out.
             let counted = places(&code, &[map_value(MAPS.counts_fd), 8 << 32]);
             assert!(matches!(counted[..], [count] if drops[0] < count && count < drops[1]));
+            // When it was, is kept for one that is left out alone.
+            let kept_time = places(&code, &[store(1, 56, 2)]);
+            assert!(matches!(kept_time[..], [at] if drops[0] < at && at < drops[1]));
             assert_eq!(ends_with(&code, KEEP_SAMPLE), [code.len() - 2]);
             // And there is no way back: a jump has its distance in the second quarter of its word.
             let is_jump = |word: &&u64| **word & 0x07 == 0x05 && **word & 0xff != CALL;

@@ -143,9 +143,8 @@ pub(crate) fn set_element<const N: usize>(
     unsafe { bpf(BPF_MAP_UPDATE_ELEM, &attribute) }.map(drop)
 }
 
-/// The only value of an array with one element of `value.len()` words.
-pub(crate) fn read_value(map: BorrowedFd<'_>, value: &mut [u64]) -> io::Result<()> {
-    let key = 0u32;
+/// Reads one element of a map with keys of 32 bits and values of `value.len()` words.
+pub(crate) fn read_element(map: BorrowedFd<'_>, key: u32, value: &mut [u64]) -> io::Result<()> {
     let attribute = MapElement {
         map_fd: map.as_raw_fd().cast_unsigned(),
         key: std::ptr::from_ref(&key) as u64,

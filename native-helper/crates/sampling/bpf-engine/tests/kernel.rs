@@ -187,6 +187,8 @@ struct Seen {
     ticks: usize,
     /// Copies of switches.
     switches: Vec<Copied>,
+    /// When the thread came to a CPU and left it.
+    ways: Vec<(u64, Way)>,
 }
 
 struct Copied {
@@ -236,6 +238,7 @@ impl OnCpu {
                 }
                 Record::Switch(switch) => {
                     seen.outs += usize::from(matches!(switch.way, Way::Out { .. }));
+                    seen.ways.push((switch.time_ns, switch.way));
                 }
                 Record::Lost(_) | Record::Throttled | Record::Other => {}
             }
@@ -352,7 +355,8 @@ fn of_blocks_that_are_thinned_out_each_nth_is_sampled_and_the_others_are_counted
     let (pid, offsets) = (std::process::id(), offsets(own_stack));
     let mut engine = BpfEngine::load(pid, &offsets, &cpus, &TRIGGERS).expect("accepted");
     let added = engine.add_thread(own_thread(), own.facts());
-    assert!(added.expect("a thread").is_some());
+    let inner = added.expect("a thread").expect("it is there");
+    assert_eq!(engine.left_out_at(inner), None);
     own.runs(address(&own.process), 0);
     engine.keep_each(3).expect("set");
     let rings = cpus.iter().zip(engine.take_rings());
@@ -378,4 +382,12 @@ fn of_blocks_that_are_thinned_out_each_nth_is_sampled_and_the_others_are_counted
         "{left_out} for {kept}"
     );
     assert_eq!(engine.dropped(), (0, true));
+    // When it was: after the thread had come to its CPU, and before it left it.
+    assert_eq!(engine.left_out_at(inner.wrapping_add(1)), None);
+    let at_ns = engine.left_out_at(inner).expect("of the last one");
+    seen.ways.sort_by_key(|(time_ns, _)| *time_ns);
+    let leaves = |(time_ns, way): &(u64, Way)| *time_ns >= at_ns && *way != Way::In;
+    let left = seen.ways.iter().position(leaves).expect("it left its CPU");
+    let before = seen.ways[..left].last().expect("it came to its CPU");
+    assert!(before.1 == Way::In && before.0 <= at_ns, "{before:?}");
 }

@@ -3,8 +3,13 @@
 //!
 //! The records of a thread come from the CPUs it was on, and these are read one after the other. So all records wait here
 //! until every CPU was read up to their time, and are then taken in by time. What records that were lost would have shown
-//! is unknown: no thread counts as idle or blocked for a time that a lost record may have ended. While blocks are left out, a
-//! thread without a sample is not idle either: it may be in one of these.
+//! is unknown: no thread counts as idle or blocked for a time that a lost record may have ended.
+//!
+//! While blocks are left out, a recorded one stands for n. Only for short ones, though: a single long one would weigh more
+//! than there was time. Long ones are few, and their length is in the records of switches, which are never left out: each
+//! counts once, with its stack, or with a mark for one where its sample was left out. When it leaves its CPU, it is not
+//! known how long it will last, so its time waits until it is long, or has ended. A thread without a sample may be idle or
+//! in a block that was left out: the kernel's program has when it left out one of that thread last.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +22,9 @@ use crate::resolve::HeldSample;
 const MOST_WAITING: usize = 1 << 16;
 /// Records that are taken in at once at most: who adds their blocks to a capture then looks whether there is room.
 const MOST_AT_ONCE: usize = 1 << 14;
+/// Blocks of a storm that are as long stand for themselves. It is twice as long as it takes from one look at threads
+/// without a sample to the next: one of them falls into each.
+const LONG_BLOCK_NS: u64 = 100_000_000;
 
 /// What happened to a thread.
 #[derive(Debug)]
@@ -31,7 +39,7 @@ pub enum Switch {
     Left(OffCpuWhy),
     /// It came to a CPU.
     Back,
-    /// From now on, one of so many blocks has an `Out`, which stands for all of them; 1 for each.
+    /// From now on, one of so many blocks has an `Out`, which stands for all of them if it is short; 1 for each.
     EachOf(u32),
     /// From now on, records of this CPU may be missing.
     LossBegins(u32),
@@ -86,7 +94,7 @@ pub enum PartOf<'h> {
 pub struct OffCpuCounts {
     /// Times that threads left a CPU.
     pub switches: u64,
-    /// Those of them with work: each recorded block as often as it stands for.
+    /// Those of them with work: each recorded block as often as it stands for, once that is known.
     pub blocks: u64,
     /// Those of these whose stack is whole.
     pub whole: u64,
@@ -100,7 +108,8 @@ pub struct OffCpuCounts {
     pub preempted_ns: u64,
     /// Time of threads without work.
     pub idle_ns: u64,
-    /// Time of threads of which no work was recorded while blocks were left out: idle, or in such a block.
+    /// Time of threads of which no work was recorded while blocks were left out: idle, or in such a block, if that is not
+    /// known to be long.
     pub idle_or_left_out_ns: u64,
     /// Times that a thread left a CPU and no record showed that it had come back before.
     pub unmatched: u64,
@@ -117,17 +126,43 @@ struct Off {
     until_ns: u64,
     /// Its work; `None` for none.
     work: Option<Box<HeldSample>>,
-    /// How many blocks it stands for. Without work, more than 1 where it may be one that was left out.
+    /// How many blocks it stands for, if it is short. Without work, more than 1 where it may be one that was left out.
     weight: u64,
     has_left: bool,
     is_begun: bool,
+    is_counted: bool,
+    /// Its sample was left out: the work is a mark.
+    is_left_out: bool,
+    /// Whether its sample was left out is to be looked at.
+    doubt: Option<Doubt>,
+}
+
+/// A thread that left its CPU without a sample, while blocks are left out.
+#[derive(Debug, Clone, Copy)]
+struct Doubt {
+    /// When it had come to its CPU, if that was recorded.
+    back_ns: Option<u64>,
+    left_ns: u64,
+    why: OffCpuWhy,
+}
+
+/// Until when a part of a time without a processor is handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// The thread is back.
+    Back,
+    /// Now: it goes on.
+    Now,
+    /// What follows is not known, or is recorded no longer.
+    End,
 }
 
 #[derive(Debug)]
 enum State {
     /// Nothing of it was recorded so far: it may have been switched out before, or have run all the time.
     Unseen,
-    Running,
+    /// Since that time.
+    Running(u64),
     Off(Off),
     /// A record of it may be missing, since that time.
     Lost(u64),
@@ -160,6 +195,8 @@ pub struct OffCpu {
     losing: BTreeSet<u32>,
     /// How many blocks a recorded one stands for now.
     weight: u64,
+    /// No more records come: how long blocks in progress will last is not waited for.
+    has_ended: bool,
     sums: Sums,
 }
 
@@ -214,12 +251,16 @@ impl OffCpu {
     /// Hands out the time until now of blocks that go on, and the idle time since the last call.
     pub fn hand_out(&mut self, each: &mut dyn FnMut(Part<'_>)) {
         let now_ns = self.settled_ns;
+        let until = match self.has_ended {
+            true => Until::End,
+            false => Until::Now,
+        };
         for (tid, state) in &mut self.threads {
             // While records may be missing, it may have come back: that is seen when the gap ends.
             if let State::Off(off) = state
                 && self.losing.is_empty()
             {
-                self.sums.end_part(off, *tid, (now_ns, false), each);
+                self.sums.end_part(off, *tid, (now_ns, until), each);
             }
         }
         for (tid, Idle { count, ns }) in std::mem::take(&mut self.sums.idle) {
@@ -232,6 +273,51 @@ impl OffCpu {
             });
         }
         self.handed_out_ns = now_ns;
+    }
+
+    /// Notes that all records are taken in.
+    pub fn end(&mut self) {
+        self.has_ended = true;
+    }
+
+    /// Threads that left their CPU without a sample while blocks are left out, of which it is not known whether they are in
+    /// such a block.
+    pub fn in_doubt(&self) -> Vec<u32> {
+        let in_doubt = self.threads.iter().filter_map(|(tid, state)| match state {
+            State::Off(Off { doubt: Some(_), .. }) => Some(*tid),
+            _ => None,
+        });
+        in_doubt.collect()
+    }
+
+    /// Notes when the kernel's program left out a block of one of these threads last, as it has that now; `None` where that
+    /// is not known. `mark` makes the work of a block without a sample.
+    pub fn note_left_out(
+        &mut self,
+        tid: u32,
+        at_ns: Option<u64>,
+        mark: impl FnOnce() -> HeldSample,
+    ) {
+        let Some(State::Off(off)) = self.threads.get_mut(&tid) else {
+            return;
+        };
+        let Some(doubt) = off.doubt.take() else {
+            return;
+        };
+        let (Some(at_ns), Some(back_ns)) = (at_ns, doubt.back_ns) else {
+            return;
+        };
+        if at_ns < back_ns {
+            // An earlier one: this time it had no work.
+            off.weight = 1;
+        } else if at_ns <= doubt.left_ns {
+            let mut work = mark();
+            work.labels.off_cpu = Some(doubt.why);
+            off.work = Some(Box::new(work));
+            // Its record was before this.
+            (off.has_left, off.is_left_out) = (true, true);
+        }
+        // Else it has left its CPU once more since then, and the time of this one is no longer there.
     }
 
     /// Counts so far.
@@ -296,21 +382,24 @@ impl OffCpu {
         let Some(state) = self.threads.get_mut(&tid) else {
             return;
         };
-        let (counts, weight) = (&mut self.sums.counts, self.weight);
-        counts.switches += 1;
-        if let Some(work) = &work {
-            counts.blocks += weight;
-            counts.whole += weight * u64::from(work.is_whole);
-        }
-        let off = Off {
+        let weight = self.weight;
+        let mut off = Off {
             until_ns: time_ns,
             work,
             weight,
             has_left: false,
             is_begun: false,
+            is_counted: false,
+            is_left_out: false,
+            doubt: None,
         };
+        if weight == 1 {
+            self.sums.count(&mut off);
+        }
+        let counts = &mut self.sums.counts;
+        counts.switches += 1;
         match std::mem::replace(state, State::Off(off)) {
-            State::Running | State::Unseen => {}
+            State::Running(_) | State::Unseen => {}
             State::Lost(since_ns) => {
                 counts.unknown_ns += time_ns.saturating_sub(since_ns);
             }
@@ -319,8 +408,8 @@ impl OffCpu {
                 counts.unmatched += 1;
                 counts.unknown_ns += time_ns.saturating_sub(before.until_ns);
                 let until_ns = before.until_ns;
-                self.sums
-                    .end_part(&mut before, tid, (until_ns, false), each);
+                let end = (until_ns, Until::End);
+                self.sums.end_part(&mut before, tid, end, each);
             }
         }
     }
@@ -334,12 +423,25 @@ impl OffCpu {
             work.labels.off_cpu = Some(why);
             return;
         }
+        let back_ns = match self.threads.get(&tid) {
+            Some(State::Running(since_ns)) => Some(*since_ns),
+            _ => None,
+        };
         self.begin(time_ns, tid, None, each);
-        if !self.losing.is_empty()
-            && let Some(state) = self.threads.get_mut(&tid)
-        {
+        let Some(state) = self.threads.get_mut(&tid) else {
+            return;
+        };
+        if !self.losing.is_empty() {
             // Its sample may be missing: it may have had work.
             *state = State::Lost(time_ns);
+        } else if let State::Off(off) = state
+            && off.weight > 1
+        {
+            off.doubt = Some(Doubt {
+                back_ns,
+                left_ns: time_ns,
+                why,
+            });
         }
     }
 
@@ -348,8 +450,8 @@ impl OffCpu {
             return;
         };
         let counts = &mut self.sums.counts;
-        match std::mem::replace(state, State::Running) {
-            State::Running | State::Unseen => {}
+        match std::mem::replace(state, State::Running(time_ns)) {
+            State::Running(_) | State::Unseen => {}
             State::Lost(since_ns) => {
                 counts.unknown_ns += time_ns.saturating_sub(since_ns);
             }
@@ -357,7 +459,10 @@ impl OffCpu {
             State::Off(off) if !self.losing.is_empty() => {
                 counts.unknown_ns += time_ns.saturating_sub(off.until_ns);
             }
-            State::Off(mut off) => self.sums.end_part(&mut off, tid, (time_ns, true), each),
+            State::Off(mut off) => {
+                let end = (time_ns, Until::Back);
+                self.sums.end_part(&mut off, tid, end, each);
+            }
         }
     }
 
@@ -366,10 +471,10 @@ impl OffCpu {
         for (tid, state) in &mut self.threads {
             let since_ns = match state {
                 State::Lost(_) => continue,
-                State::Running | State::Unseen => now_ns,
+                State::Running(_) | State::Unseen => now_ns,
                 State::Off(off) => {
                     if is_known_until_now {
-                        self.sums.end_part(off, *tid, (now_ns, false), each);
+                        self.sums.end_part(off, *tid, (now_ns, Until::End), each);
                     }
                     off.until_ns
                 }
@@ -380,21 +485,54 @@ impl OffCpu {
 }
 
 impl Sums {
-    /// Hands out the time of a thread without a processor until now, or adds it to its idle time. `is_over`: it is back then.
+    /// Counts a block, which stands for as many as its weight.
+    fn count(&mut self, off: &mut Off) {
+        if let Some(work) = &off.work
+            && !std::mem::replace(&mut off.is_counted, true)
+        {
+            self.counts.blocks += off.weight;
+            self.counts.whole += off.weight * u64::from(work.is_whole);
+        }
+    }
+
+    /// For how many blocks one stands of which so much time is known. True where that is still to come.
+    fn weigh(&mut self, off: &mut Off, lasts_ns: u64, until: Until) -> bool {
+        if off.weight == 1 || off.is_begun {
+            return false;
+        }
+        if off.work.is_none() {
+            return off.doubt.is_some() && until == Until::Now;
+        }
+        if lasts_ns >= LONG_BLOCK_NS {
+            off.weight = 1;
+        } else if until == Until::Now {
+            return true;
+        } else if off.is_left_out {
+            // Those that were kept stand for it.
+            off.work = None;
+        }
+        self.count(off);
+        false
+    }
+
+    /// Hands out the time of a thread without a processor until now, or adds it to its idle time.
     fn end_part(
         &mut self,
         off: &mut Off,
         tid: u32,
-        (now_ns, is_over): (u64, bool),
+        (now_ns, until): (u64, Until),
         each: &mut dyn FnMut(Part<'_>),
     ) {
         let begins_ns = off.until_ns;
         let lasts_ns = now_ns.saturating_sub(begins_ns);
+        if self.weigh(off, lasts_ns, until) {
+            return;
+        }
         let all_ns = lasts_ns.saturating_mul(off.weight);
         let counts = &mut self.counts;
         if off.work.is_some() && !off.is_begun && lasts_ns < self.min_block_ns {
             // One that goes on may yet be long enough.
-            if is_over {
+            if until == Until::Back {
                 counts.short += off.weight;
                 counts.short_ns += all_ns;
             }
@@ -436,10 +574,16 @@ mod tests {
 
     const MS: u64 = 1_000_000;
     const TID: u32 = 7;
+    /// The number of the work of a block without a sample.
+    const MARK: u32 = 99;
 
     /// Work that is known by its number.
     fn work(number: u32) -> Switch {
-        Switch::Out(Box::new(HeldSample {
+        Switch::Out(Box::new(held(number)))
+    }
+
+    fn held(number: u32) -> HeldSample {
+        HeldSample {
             labels: SampleLabels {
                 thread_id: number,
                 thread_name: String::new(),
@@ -452,7 +596,7 @@ mod tests {
             },
             locations: Vec::new(),
             is_whole: true,
-        }))
+        }
     }
 
     fn blocked() -> Switch {
@@ -498,6 +642,18 @@ mod tests {
         fn hand_out(&mut self) -> &mut Self {
             let seen = &mut self.seen;
             self.off_cpu.hand_out(&mut |part| seen.push(shown(part)));
+            self
+        }
+
+        /// The kernel's program left out a block of the thread then, and none later.
+        fn left_out_at(&mut self, at_ms: Option<u64>) -> &mut Self {
+            assert_eq!(self.off_cpu.in_doubt(), [TID]);
+            let at_ns = at_ms.map(|at_ms| at_ms * MS);
+            self.off_cpu.note_left_out(TID, at_ns, || HeldSample {
+                is_whole: false,
+                ..held(MARK)
+            });
+            assert!(self.off_cpu.in_doubt().is_empty());
             self
         }
 
@@ -682,10 +838,12 @@ mod tests {
         let mut watch = Watch::new();
         watch.note(10, Switch::EachOf(7));
         watch.note(20, work(1)).note(20, blocked());
+        // It may yet be long.
         watch.settle(25).hand_out();
+        assert!(watch.seen().is_empty());
         watch.note(30, Switch::Back).settle(35).hand_out();
         let of = Some((1, BLOCKED));
-        assert_eq!(watch.seen(), [(20, 35, 7, of), (25, 35, 0, of)]);
+        assert_eq!(watch.seen(), [(20, 70, 7, of)]);
         // Without work, or with some that was left out.
         watch.note(40, blocked()).note(45, Switch::EachOf(1));
         watch.note(52, Switch::Back);
@@ -699,6 +857,147 @@ mod tests {
         assert_eq!((counts.switches, counts.blocks, counts.whole), (4, 8, 8));
         assert_eq!((counts.blocked_ns, counts.idle_ns), (71 * MS, 3 * MS));
         assert_eq!(counts.idle_or_left_out_ns, 12 * MS);
+    }
+
+    /// Thirty seconds are no 330 s, however many blocks are left out.
+    #[test]
+    fn a_long_block_of_a_storm_stands_for_itself_from_its_begin_on() {
+        let mut watch = Watch::new();
+        watch.note(10, Switch::EachOf(11));
+        watch.note(20, work(1)).note(20, blocked());
+        watch.settle(119).hand_out();
+        assert!(watch.seen().is_empty());
+        assert_eq!(watch.off_cpu.counts().blocks, 0);
+        watch.settle(1_020).hand_out();
+        watch.note(30_020, Switch::Back).settle(30_030).hand_out();
+        let first = Some((1, BLOCKED));
+        let seen = watch.seen();
+        assert_eq!(seen, [(20, 1_000, 1, first), (1_020, 29_000, 0, first)]);
+        // The longest of the short ones.
+        watch.note(40_000, work(2)).note(40_000, blocked());
+        watch.note(40_099, Switch::Back).settle(41_000).hand_out();
+        assert_eq!(watch.seen(), [(40_000, 1_089, 11, Some((2, BLOCKED)))]);
+        watch.note(42_000, work(3)).note(42_000, blocked());
+        watch.note(42_100, Switch::Back).settle(43_000).hand_out();
+        assert_eq!(watch.seen(), [(42_000, 100, 1, Some((3, BLOCKED)))]);
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.blocks, counts.whole), (13, 13));
+        assert_eq!(counts.blocked_ns, (30_000 + 1_089 + 100) * MS);
+    }
+
+    #[test]
+    fn a_block_that_began_before_a_storm_stands_for_itself_in_it() {
+        let mut watch = Watch::new();
+        watch.note(10, work(1)).note(10, blocked());
+        watch.note(20, Switch::EachOf(11)).settle(30).hand_out();
+        watch.note(40, Switch::Back).settle(50);
+        let of = Some((1, BLOCKED));
+        assert_eq!(watch.seen(), [(10, 20, 1, of), (30, 10, 0, of)]);
+    }
+
+    #[test]
+    fn a_long_block_whose_sample_was_left_out_counts_once_under_a_mark() {
+        let mut watch = Watch::new();
+        watch.note(10, Switch::EachOf(11)).note(15, Switch::Back);
+        let preempted = OffCpuWhy::Preempted;
+        watch.note(20, Switch::Left(preempted)).settle(60);
+        watch.left_out_at(Some(19)).hand_out();
+        assert!(watch.seen().is_empty());
+        watch.settle(520).hand_out();
+        watch.note(620, Switch::Back).settle(630).hand_out();
+        let of = Some((MARK, preempted));
+        assert_eq!(watch.seen(), [(20, 500, 1, of), (520, 100, 0, of)]);
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.blocks, counts.whole), (1, 0));
+        assert_eq!(
+            (counts.preempted_ns, counts.idle_or_left_out_ns),
+            (600 * MS, 0)
+        );
+    }
+
+    #[test]
+    fn a_further_leaving_ends_a_block_whose_sample_was_left_out() {
+        let mut watch = Watch::new();
+        watch.note(10, Switch::EachOf(11)).note(15, Switch::Back);
+        watch.note(20, blocked()).settle(60);
+        watch.left_out_at(Some(19)).settle(520).hand_out();
+        let of = Some((MARK, BLOCKED));
+        assert_eq!(watch.seen(), [(20, 500, 1, of)]);
+        // That it came back is missing.
+        watch.note(700, blocked()).note(900, Switch::Back);
+        watch.settle(910).hand_out();
+        assert!(watch.seen().is_empty());
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.unmatched, counts.unknown_ns), (1, 180 * MS));
+        assert_eq!(counts.idle_or_left_out_ns, 200 * MS);
+    }
+
+    #[test]
+    fn a_short_block_whose_sample_was_left_out_is_among_those_that_others_stand_for() {
+        let mut watch = Watch::new();
+        watch.note(10, Switch::EachOf(11)).note(15, Switch::Back);
+        watch.note(20, blocked()).settle(60);
+        watch.left_out_at(Some(20));
+        watch.note(119, Switch::Back).settle(130).hand_out();
+        assert!(watch.seen().is_empty());
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.blocks, counts.blocked_ns), (0, 0));
+        assert_eq!(counts.idle_or_left_out_ns, 99 * MS);
+    }
+
+    #[test]
+    fn a_thread_of_which_no_block_was_left_out_since_it_was_back_is_idle() {
+        let mut watch = Watch::new();
+        watch.note(10, Switch::EachOf(11)).note(15, Switch::Back);
+        watch.note(20, blocked()).settle(60).hand_out();
+        assert!(watch.seen().is_empty());
+        watch.left_out_at(Some(14)).hand_out();
+        // Idle times are of the increment in which they are known.
+        assert_eq!(watch.seen(), [(60, 40, 1, None)]);
+        assert_eq!(watch.off_cpu.counts().idle_or_left_out_ns, 0);
+    }
+
+    #[test]
+    fn where_it_is_not_known_whether_a_block_was_left_out_a_thread_is_idle_or_in_one() {
+        // It was already back, and another block was left out; the program does not have it; nor have the records when the
+        // thread had come to its CPU.
+        for (back_ms, at_ms) in [(Some(15), Some(21)), (Some(15), None), (None, Some(20))] {
+            let mut watch = Watch::new();
+            watch.note(10, Switch::EachOf(11));
+            if let Some(back_ms) = back_ms {
+                watch.note(back_ms, Switch::Back);
+            }
+            watch.note(20, blocked()).settle(60);
+            watch.left_out_at(at_ms).hand_out();
+            watch.note(320, Switch::Back).settle(330).hand_out();
+            assert!(watch.seen().is_empty());
+            assert_eq!(watch.off_cpu.counts().idle_or_left_out_ns, 300 * MS);
+        }
+    }
+
+    #[test]
+    fn at_the_end_blocks_in_progress_of_a_storm_are_handed_out_with_the_time_so_far() {
+        let mut watch = Watch::new();
+        watch.note(10, Switch::EachOf(11));
+        watch.note(20, work(1)).note(20, blocked());
+        watch.off_cpu.note(30 * MS, TID + 1, blocked());
+        watch.settle(50).hand_out();
+        assert!(watch.seen().is_empty());
+        watch.off_cpu.end();
+        watch.hand_out().hand_out();
+        assert_eq!(watch.seen(), [(20, 330, 11, Some((1, BLOCKED)))]);
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.blocks, counts.idle_or_left_out_ns), (11, 20 * MS));
+    }
+
+    #[test]
+    fn of_a_storm_the_time_until_records_are_lost_is_known() {
+        let mut watch = Watch::new();
+        watch.note(10, Switch::EachOf(11));
+        watch.note(20, work(1)).note(20, blocked());
+        watch.note(50, Switch::LossBegins(0)).settle(60).hand_out();
+        assert_eq!(watch.seen(), [(20, 330, 11, Some((1, BLOCKED)))]);
+        assert_eq!(watch.off_cpu.counts().blocks, 11);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::time::Duration;
 pub use folder::{Read, read_part};
 pub use listing::{Detached, list};
 pub use name::{DetachedName, NoDetachedName};
-pub use recorder::{Beginning, Recorder, bounded_duration};
+pub use recorder::{Beginning, Counted, Recorder, bounded_duration};
 pub use start::{BEGUN, start};
 pub use trouble::no_name;
 

@@ -103,9 +103,11 @@ pub struct DetachedFacts {
     pub max_file_bytes: u64,
     /// How the Erlang stack under C code is obtained.
     pub engine: EngineName,
-    /// Samples of all types: while it runs, and after an unexpected end, as of the last few seconds; null when not
-    /// known yet.
+    /// Samples of processor time: while it runs, and after an unexpected end, as of the last few seconds; null when not
+    /// known yet, and where that is not recorded.
     pub samples: Option<u64>,
+    /// The same of blocks, the times without a processor: each recorded one as often as it stands for.
+    pub blocks: Option<u64>,
     /// Why it ended; null while it runs.
     pub end: Option<DetachedEnd>,
     /// The fault; null when there was none.

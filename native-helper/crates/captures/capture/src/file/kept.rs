@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use super::{CaptureFile, FileError, IfExists};
 use crate::end::{CaptureEnd, MAX_MARK_BYTES};
+use crate::off_cpu::OffCpuQuality;
 use crate::quality::QualityRecord;
 use crate::rotation::{SegmentPart, Segments};
 use names::Stem;
@@ -53,8 +54,10 @@ pub struct KeptFile {
     pub path: PathBuf,
     /// Its size.
     pub bytes: u64,
-    /// Samples in it; `None` for one of an earlier run.
+    /// Samples of processor time in it; `None` where that is not recorded, and for one of an earlier run.
     pub samples: Option<u64>,
+    /// The same of blocks, the times without a processor. One that goes on counts in the file in which it was written first.
+    pub blocks: Option<u64>,
     /// When it begins and ends, seconds after the beginning of the capture; below 0 for one of an
     /// earlier run, of which the beginning is not known.
     pub from_s: Option<f64>,
@@ -69,8 +72,10 @@ pub struct Removed {
     pub files: u64,
     /// Their size.
     pub bytes: u64,
-    /// Samples in those of this run.
+    /// Samples of processor time in those of this run.
     pub samples: u64,
+    /// Blocks in those of this run.
+    pub blocks: u64,
     /// Of the files those that had to go early: the disk was full.
     pub for_room: u64,
 }
@@ -196,10 +201,13 @@ impl KeptFiles {
         let bytes = open.file.len_bytes();
         // While it is rewritten it is there twice.
         self.remove_until_fits(2 * bytes);
+        let quality = &open.quality;
+        let off_cpu = quality.off_cpu.as_ref();
         self.closed.push_back(KeptFile {
             path: open.file.path().to_owned(),
             bytes,
-            samples: Some(open.quality.samples),
+            samples: quality.has_processor_time().then_some(quality.samples),
+            blocks: off_cpu.and_then(OffCpuQuality::in_stacks),
             from_s: Some(seconds(open.began_ns)),
             until_s: seconds(open.elapsed_ns),
         });
@@ -262,6 +270,7 @@ impl KeptFiles {
         self.removed.files += 1;
         self.removed.bytes += oldest.bytes;
         self.removed.samples += oldest.samples.unwrap_or(0);
+        self.removed.blocks += oldest.blocks.unwrap_or(0);
         true
     }
 

@@ -17,9 +17,12 @@ use crate::synthetic::{Random, night_or_day};
 use capture::end::{CaptureEnd, FileEnd};
 use capture::facts::{BusyProcess, HostFacts, OriginFacts};
 use capture::file::kept::{Keep, KeptFiles};
+use capture::off_cpu::OffCpuQuality;
+use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use capture::rotation::Segments;
-use capture::sample::{SampleClass, SampleLabels, Trust};
+use capture::sample::{OffCpuWhy, SampleClass, SampleLabels, Trust};
+use capture::sample_types::{OFF_CPU, TypeSet};
 use capture::writer::CaptureWriter;
 
 struct Directory(PathBuf);
@@ -162,6 +165,44 @@ fn segments_have_all_types_and_each_its_part_of_a_block_that_goes_on() {
     assert_eq!(of_segments, [(1, 2, 1), (0, 2, 1), (0, 2, 1)]);
 }
 
+/// Its time would otherwise be in two files, and their figures a second too low.
+#[test]
+fn a_block_that_is_written_late_does_not_have_its_file_begin_earlier() {
+    const SECOND_NS: u64 = 1_000_000_000;
+    let types = TypeSet::CPU.with(&OFF_CPU);
+    let off_cpu = types.index(&OFF_CPU).unwrap();
+    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
+    writer.set_types(types);
+    let labels = synthetic::labels_of(SampleClass::Nif, Trust::Captured);
+    let blocked = SampleLabels {
+        off_cpu: Some(OffCpuWhy::Blocked),
+        ..labels.clone()
+    };
+    let known = writer.intern_function(&synthetic::function(1));
+    let stack = [writer.intern_location(known, 7)];
+    let mut members = Vec::new();
+    for second in 0..4 {
+        writer.add_sample(second * SECOND_NS + 1, &labels, &stack, 1);
+        if second == 3 {
+            // It began in the first second.
+            writer.add_weighted(off_cpu, 1, &blocked, &stack, 1, 3 * SECOND_NS);
+        }
+        let quality = synthetic::quality(second + 1);
+        members.push(writer.take_increment((second + 1) * SECOND_NS, &quality));
+    }
+    let all = whole(&members);
+    let files = segments(&members, 1);
+    let files = files.iter().map(|file| Capture::from_bytes(file));
+    let files: Vec<Capture> = files.map(Result::unwrap).collect();
+    let lengths: Vec<u64> = files.iter().map(Capture::duration_ns).collect();
+    assert_eq!(lengths, [SECOND_NS; 4]);
+    assert_eq!(added(&files), synthetic::sums_by_type(&all));
+    assert_eq!(
+        synthetic::sums_by_type(&files[3])[1],
+        ("off-cpu".to_owned(), 1, 3 * SECOND_NS)
+    );
+}
+
 #[test]
 fn kept_files_have_all_types() {
     let directory = Directory::new("types");
@@ -179,9 +220,56 @@ fn kept_files_have_all_types() {
     let read = |path: &Path| Capture::from_bytes(&fs::read(path).unwrap()).unwrap();
     let captures: Vec<Capture> = kept.iter().map(|it| read(&it.path)).collect();
     assert_eq!(added(&captures), synthetic::sums_by_type(&whole(&members)));
-    // Those of processor time, as ever.
     let samples: u64 = kept.iter().filter_map(|it| it.samples).sum();
     assert_eq!(samples, 300);
+    // One block that goes on: it is in the first file, and its time in all.
+    let blocks: Vec<_> = kept.iter().map(|it| it.blocks).collect();
+    assert_eq!(blocks[0], Some(1));
+    assert!(blocks[1..].iter().all(|blocks| *blocks == Some(0)));
+}
+
+#[test]
+fn kept_files_of_blocked_time_alone_have_no_number_of_samples_and_removed_blocks_are_counted() {
+    let directory = Directory::new("blocks");
+    let keep = Keep {
+        age: Some(Duration::from_secs(24)),
+        bytes: None,
+    };
+    let mut files = KeptFiles::create(&directory.0.join("shop.pb.gz"), keep).unwrap();
+    let types = TypeSet::of(&OFF_CPU);
+    let off_cpu = types.index(&OFF_CPU).unwrap();
+    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
+    writer.set_types(types);
+    let known = writer.intern_function(&synthetic::function(1));
+    let stack = [writer.intern_location(known, 7)];
+    let blocked = SampleLabels {
+        off_cpu: Some(OffCpuWhy::Blocked),
+        ..synthetic::labels_of(SampleClass::Nif, Trust::Captured)
+    };
+    for second in 0..100 {
+        let at_ns = second * 1_000_000_000;
+        writer.add_weighted(off_cpu, at_ns, &blocked, &stack, 1, 1_000);
+        let quality = QualityRecord {
+            off_cpu: Some(OffCpuQuality {
+                blocks: second + 1,
+                ..OffCpuQuality::default()
+            }),
+            ..QualityRecord::default()
+        };
+        let member = writer.take_increment(at_ns + 1_000_000_000, &quality);
+        files.append(&member).unwrap();
+    }
+    let (kept, removed) = files.finish(CaptureEnd::Stopped);
+    assert!(kept.iter().all(|it| it.samples.is_none()));
+    let blocks: u64 = kept.iter().filter_map(|it| it.blocks).sum();
+    assert!(removed.blocks > 0);
+    assert_eq!((blocks + removed.blocks, removed.samples), (100, 0));
+    for file in &kept {
+        let capture = Capture::from_bytes(&fs::read(&file.path).unwrap()).unwrap();
+        let rows = capture.samples_of(&OFF_CPU);
+        let counted: u64 = rows.iter().map(|it| it.count).sum();
+        assert_eq!(Some(counted), file.blocks);
+    }
 }
 
 #[test]

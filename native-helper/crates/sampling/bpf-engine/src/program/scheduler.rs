@@ -23,6 +23,8 @@ const WAITING: i16 = 32;
 const NO_STATUS: i16 = 40;
 /// The bits of the word at [`WAITING`] that count.
 const WAITING_MASK: i16 = 48;
+/// When a block of the thread was left out last.
+const LEFT_OUT_AT: i16 = 56;
 /// The pid that stands for no process: all bits but those of the tag are set.
 const NO_PID: i32 = !0xf | 3;
 /// The same where pids have 28 bits (OTP 25).
@@ -142,7 +144,8 @@ impl Program<'_> {
     }
 
     /// Keeps the sample of each n-th block of this CPU, whichever thread it is of, and has the others dropped and counted.
-    /// The kept one is the first of the n: a new n holds from the next kept one on.
+    /// The kept one is the first of the n: a new n holds from the next kept one on. The thread's facts have when its last
+    /// block was left out: such a thread is then known not to be idle, as long as it does not come back.
     pub(super) fn thin_out(&mut self) {
         let (code, maps) = (&mut self.code, self.maps);
         let (kept, left_out) = (code.label(), code.label());
@@ -164,6 +167,9 @@ impl Program<'_> {
         code.place(left_out);
         code.add(1, -1);
         code.store(0, 0, 1);
+        code.load(1, FRAME, THREAD);
+        code.load(2, FRAME, TIME);
+        code.store(1, LEFT_OUT_AT, 2);
         code.set_map_value(1, maps.counts_fd, 8);
         code.set(2, 1);
         code.add_atomically(1, 0, 2);

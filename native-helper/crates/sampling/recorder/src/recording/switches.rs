@@ -209,8 +209,28 @@ impl Recording {
         switches.off_cpu.note(sample.time_ns, sample.tid, what);
     }
 
+    /// Finds out which threads without a sample are in a block that was left out: such a block may become long.
+    fn look_at_left_out(&mut self) {
+        let (Some(switches), Some(program)) = (&mut self.switches, &self.program) else {
+            return;
+        };
+        let in_doubt = switches.off_cpu.in_doubt();
+        if in_doubt.is_empty() {
+            return;
+        }
+        let (resolver, target) = (&mut self.resolver, &self.target);
+        let _raised = target.raise_to_sample();
+        for tid in in_doubt {
+            let inner = self.known_to_program.get(&tid);
+            let at_ns = inner.and_then(|inner| program.left_out_at(*inner));
+            let off_cpu = &mut switches.off_cpu;
+            off_cpu.note_left_out(tid, at_ns, || resolver.left_out(tid));
+        }
+    }
+
     /// Leaves out blocks while they are too many.
     pub(super) fn thin_out_switches(&mut self) {
+        self.look_at_left_out();
         let left_out = self.left_out_blocks();
         let Some(switches) = &mut self.switches else {
             return;
@@ -294,6 +314,10 @@ impl Recording {
     pub(super) fn settle_ended_switches(&mut self) {
         if let Some(ended_ns) = self.switches.as_ref().and_then(|it| it.ended_ns) {
             self.settle_switches(ended_ns);
+            self.look_at_left_out();
+        }
+        if let Some(switches) = &mut self.switches {
+            switches.off_cpu.end();
         }
     }
 

@@ -250,6 +250,24 @@ impl<M: TargetMemory> Resolver<M> {
     /// A thread that does no work: a mark is its stack.
     pub fn idle(&mut self, tid: u32) -> HeldSample {
         let mark = FunctionFacts::marker(IDLE_MARKER);
+        let mark = self.table.frame(mark, 0, Naming::Named);
+        let mut held = self.mark_alone(tid, mark, (SampleClass::Idle, Trust::NoProcess));
+        held.is_whole = true;
+        held
+    }
+
+    /// A thread with work that was not sampled: a mark is its stack.
+    pub fn left_out(&mut self, tid: u32) -> HeldSample {
+        let mark = self.table.mark(Mark::LeftOut);
+        self.mark_alone(tid, mark, (SampleClass::Kernel, Trust::Unproven))
+    }
+
+    fn mark_alone(
+        &self,
+        tid: u32,
+        mark: Frame,
+        (class, trust): (SampleClass, Trust),
+    ) -> HeldSample {
         let thread = self.threads.get(&tid);
         HeldSample {
             labels: SampleLabels {
@@ -258,12 +276,12 @@ impl<M: TargetMemory> Resolver<M> {
                 scheduler: thread.and_then(|thread| thread.scheduler),
                 erlang_pid: None,
                 process_name: None,
-                class: SampleClass::Idle,
-                trust: Trust::NoProcess,
+                class,
+                trust,
                 off_cpu: None,
             },
-            locations: vec![self.table.frame(mark, 0, Naming::Named).location],
-            is_whole: true,
+            locations: vec![mark.location],
+            is_whole: false,
         }
     }
 

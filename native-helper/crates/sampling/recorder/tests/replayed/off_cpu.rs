@@ -5,9 +5,10 @@
 
 use crate::replaying::{attach_recorded, read_corpus, resolver_of};
 use capture::facts::{CaptureSettings, TargetFacts};
+use capture::marks::Mark;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
-use capture::sample::{OffCpuWhy, SampleClass};
+use capture::sample::{OffCpuWhy, SampleClass, Trust};
 use capture::sample_types::{CPU, OFF_CPU, TypeSet};
 use capture::writer::CaptureWriter;
 use recorder::read::raw_sample::{RawSampleRef, ReadFlags, SampleSource};
@@ -61,5 +62,43 @@ fn a_sample_of_a_thread_that_is_switched_out_counts_for_its_block_alone() {
             (idle.class, idle.erlang_pid),
             (Some(SampleClass::Idle), None)
         );
+    }
+}
+
+#[test]
+fn a_block_without_a_sample_is_work_of_which_nothing_else_is_known() {
+    let types = TypeSet::of(&OFF_CPU);
+    let off_cpu = types.index(&OFF_CPU).unwrap();
+    for recorded in read_corpus().unwrap() {
+        let snapshot = &recorded.snapshot;
+        let vm = attach_recorded(snapshot, snapshot.memory()).unwrap();
+        let mut resolver = resolver_of(vm, &snapshot.threads);
+        let mut writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
+        writer.set_types(types);
+        resolver.table.writer = writer;
+        let mut left_out = resolver.left_out(7);
+        assert!(!left_out.is_whole);
+        left_out.labels.off_cpu = Some(OffCpuWhy::Preempted);
+        resolver.add_held(off_cpu, 0, &left_out, (1, 30));
+        let quality = QualityRecord::default();
+        let bytes = resolver.table.writer.take_increment(0, &quality);
+        let capture = Capture::from_bytes(&bytes).unwrap();
+        let [row] = capture.samples_of(&OFF_CPU)[..] else {
+            panic!("OTP {}: not one row", snapshot.release);
+        };
+        assert_eq!((row.count, row.value), (1, 30));
+        let labels = capture.labels(row.labels);
+        assert!(labels.is_busy());
+        assert_eq!(labels.off_cpu, Some(OffCpuWhy::Preempted));
+        assert_eq!(
+            (labels.trust, labels.erlang_pid),
+            (Some(Trust::Unproven), None)
+        );
+        let frames: Vec<_> = capture.frames(row.stack).collect();
+        let [frame] = frames[..] else {
+            panic!("OTP {}: {} frames", snapshot.release, frames.len());
+        };
+        let name = capture.function(frame.function).name;
+        assert_eq!(name, Mark::LeftOut.name());
     }
 }

@@ -143,13 +143,6 @@ impl Record {
         recording_settings(&self.sampling_params()).sources
     }
 
-    /// The first option that goes with processor time alone.
-    pub fn option_of_time_alone(&self) -> Option<&'static str> {
-        let options = [(!self.keep.is_empty(), "--keep")];
-        let mut options = options.into_iter();
-        options.find_map(|(is_given, name)| is_given.then_some(name))
-    }
-
     /// The most that sampling may cost.
     pub fn max_overhead(&self) -> Option<MaxOverhead> {
         let without_end = self.sampling.duration == 0.0 && self.command.is_empty();

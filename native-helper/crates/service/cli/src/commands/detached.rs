@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use capture::counted::counted;
 use capture::file::{CaptureFile, IfExists};
 use profiling_service::detached::{self, Detached as Found, read_part};
 use protocol::detached::{DetachedCapture, DetachedEnd, DetachedState};
@@ -117,7 +118,7 @@ fn cells(capture: &DetachedCapture) -> Vec<String> {
         facts.map_or_else(unknown, |it| it.target_pid.to_string()),
         facts.map_or_else(unknown, |it| ago(it.begun_unix_ms)),
         format!("{:.1}", capture.file_bytes as f64 / 1e6),
-        samples(capture),
+        counted_text(capture),
         facts.map_or_else(unknown, |it| match it.node.as_str() {
             "" => "-".to_owned(),
             node => node.to_owned(),
@@ -127,12 +128,17 @@ fn cells(capture: &DetachedCapture) -> Vec<String> {
 }
 
 /// As of the last few seconds while it goes on.
-fn samples(capture: &DetachedCapture) -> String {
-    let counted = capture.facts.as_ref().and_then(|facts| facts.samples);
-    match (counted, capture.state) {
-        (Some(samples), _) => samples.to_string(),
-        (None, DetachedState::Starting | DetachedState::Recording) => "not known yet".to_owned(),
-        (None, _) => "not known".to_owned(),
+fn counted_text(capture: &DetachedCapture) -> String {
+    let facts = capture.facts.as_ref();
+    let numbers = facts.map_or((None, None), |facts| (facts.samples, facts.blocks));
+    match (numbers, capture.state) {
+        ((Some(samples), None), _) => samples.to_string(),
+        ((None, Some(blocks)), _) => counted(blocks, "block"),
+        ((Some(samples), Some(blocks)), _) => {
+            format!("{samples}, {}", counted(blocks, "block"))
+        }
+        (_, DetachedState::Starting | DetachedState::Recording) => "not known yet".to_owned(),
+        _ => "not known".to_owned(),
     }
 }
 
@@ -164,5 +170,47 @@ pub fn state(capture: &DetachedCapture) -> &'static str {
         (DetachedState::Ended, Some(DetachedEnd::WriteFailed)) => "ended: cannot be written",
         (DetachedState::Ended, Some(DetachedEnd::Failed)) => "ended: failed",
         (DetachedState::Ended, _) => "ended: stopped",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use protocol::detached::DetachedFacts;
+    use protocol::recording::EngineName;
+
+    use super::*;
+
+    fn capture(samples: Option<u64>, blocks: Option<u64>, state: DetachedState) -> DetachedCapture {
+        DetachedCapture {
+            name: "night".to_owned(),
+            state,
+            file_bytes: 0,
+            facts: Some(DetachedFacts {
+                target_pid: 42,
+                node: String::new(),
+                recorder_pid: 43,
+                begun_unix_ms: 0,
+                ended_unix_ms: None,
+                frequency_hz: 99,
+                duration_seconds: 10.0,
+                max_file_bytes: 1,
+                engine: EngineName::Bpf,
+                samples,
+                blocks,
+                end: None,
+                problem: None,
+            }),
+        }
+    }
+
+    #[test]
+    fn blocks_are_no_samples() {
+        let text = |samples, blocks, state| counted_text(&capture(samples, blocks, state));
+        let state = DetachedState::Recording;
+        assert_eq!(text(Some(7), None, state), "7");
+        assert_eq!(text(None, Some(4_210), state), "4210 blocks");
+        assert_eq!(text(Some(7), Some(1), state), "7, 1 block");
+        assert_eq!(text(None, None, state), "not known yet");
+        assert_eq!(text(None, None, DetachedState::Ended), "not known");
     }
 }

@@ -15,7 +15,6 @@ use std::time::Duration;
 use capture::counted::counted;
 use capture::end::CaptureEnd;
 use capture::facts::TargetFacts;
-use capture::off_cpu::OffCpuQuality;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use capture::work::WorkCost;
@@ -95,15 +94,7 @@ fn refuse_other_events(arguments: &Record) -> Result<(), Failure> {
             "record --event cpu,off-cpu, or leave the work out",
         ));
     }
-    match arguments.option_of_time_alone() {
-        Some(option) if sources.off_cpu => Err(Failure::new(
-            Exit::Usage,
-            format!("--event off-cpu cannot be combined with {option}"),
-            "it is recorded into one file or to a store",
-            "leave one of them out",
-        )),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// A recording that is ready to start.
@@ -190,8 +181,8 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     drop(recording);
     let written = file.finish(path, ended.end_in_file());
     let path = &written.path;
-    let removed_samples = written.kept.as_ref().map_or(0, |it| it.removed_samples);
-    let samples = samples_of_all_types(&quality).saturating_sub(removed_samples);
+    let removed = written.kept.as_ref().map_or(0, Kept::removed_of_all_types);
+    let samples = samples_of_all_types(&quality).saturating_sub(removed);
     let summary = Summary {
         file: path,
         file_bytes: written.bytes,
@@ -220,9 +211,13 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
 
 /// Of all types.
 fn samples_of_all_types(quality: &QualityRecord) -> u64 {
-    let in_stacks = |it: &OffCpuQuality| it.blocks.saturating_sub(it.short_blocks);
-    let blocks = quality.off_cpu.as_ref().map_or(0, in_stacks);
+    let blocks = blocks_in_stacks(quality).unwrap_or_default();
     quality.samples.saturating_add(blocks)
+}
+
+/// `None` where blocks are not recorded.
+fn blocks_in_stacks(quality: &QualityRecord) -> Option<u64> {
+    quality.off_cpu.as_ref()?.in_stacks()
 }
 
 /// The facts known only at the end: the work that was done, and the sources that the capture names.

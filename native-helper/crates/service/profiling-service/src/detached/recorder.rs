@@ -49,6 +49,34 @@ pub struct Beginning {
     pub engine: EngineName,
 }
 
+/// Numbers of samples by their type; `None` for a type that is not recorded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Of processor time.
+    pub samples: Option<u64>,
+    /// Of times without a processor.
+    pub blocks: Option<u64>,
+}
+
+impl Counted {
+    fn is_none_yet(self) -> bool {
+        [self.samples, self.blocks]
+            .iter()
+            .all(|count| count.is_none_or(|count| count == 0))
+    }
+
+    fn of(facts: &DetachedFacts) -> Self {
+        Self {
+            samples: facts.samples,
+            blocks: facts.blocks,
+        }
+    }
+
+    fn write_to(self, facts: &mut DetachedFacts) {
+        (facts.samples, facts.blocks) = (self.samples, self.blocks);
+    }
+}
+
 impl Recorder {
     /// Makes its folder, which no other one has.
     ///
@@ -99,6 +127,7 @@ impl Recorder {
             max_file_bytes: MAX_FILE_BYTES,
             engine: beginning.engine,
             samples: None,
+            blocks: None,
             end: None,
             problem: None,
             halted: None,
@@ -109,15 +138,15 @@ impl Recorder {
         Ok(())
     }
 
-    /// Notes the number of samples so far: at once where none was noted, then now and then.
-    pub fn sampled(&mut self, samples: u64) {
+    /// Notes the numbers of samples so far: at once where none was noted, then now and then.
+    pub fn sampled(&mut self, counted: Counted) {
         let is_due = self.counted.elapsed() >= SAMPLES_INTERVAL;
         if let Some(facts) = &mut self.facts
-            && samples > 0
-            && (is_due || facts.samples.is_none())
+            && !counted.is_none_yet()
+            && (is_due || Counted::of(facts).is_none_yet())
         {
             self.counted = Instant::now();
-            facts.samples = Some(samples);
+            counted.write_to(facts);
             // The last number stays where this one cannot be written.
             let _ = self.folder.write_facts(facts);
         }
@@ -137,19 +166,21 @@ impl Recorder {
         self.is_requested
     }
 
-    /// It is over, and its file complete; `samples` where that is known better than before. Where that cannot be written it
+    /// It is over, and its file complete; `counted` where that is known better than before. Where that cannot be written it
     /// has ended unexpectedly.
     pub fn ended(
         mut self,
         end: DetachedEnd,
         problem: Option<ErrorData>,
-        samples: Option<u64>,
+        counted: Option<Counted>,
         halted: Option<HaltedTime>,
     ) {
         if let Some(facts) = &mut self.facts {
             facts.ended_unix_ms = Some(unix_ms());
             (facts.end, facts.problem, facts.halted) = (Some(end), problem, halted);
-            facts.samples = samples.or(facts.samples);
+            if let Some(counted) = counted {
+                counted.write_to(facts);
+            }
             // There is no client left to receive the error.
             let _ = self.folder.write_facts(facts);
         }

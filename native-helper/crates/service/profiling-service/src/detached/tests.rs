@@ -13,7 +13,7 @@ use protocol::pstack::HaltedTime;
 use protocol::recording::EngineName;
 
 use super::listing::{Detached, list_in};
-use super::recorder::{Beginning, Recorder, bounded_duration};
+use super::recorder::{Beginning, Counted, Recorder, bounded_duration};
 use super::*;
 
 const SOMEBODY: u32 = 4711;
@@ -65,6 +65,13 @@ fn beginning() -> Beginning {
     }
 }
 
+fn samples(count: u64) -> Counted {
+    Counted {
+        samples: Some(count),
+        blocks: None,
+    }
+}
+
 /// The code of the message, whose words change.
 fn code_of(refusal: &Refusal) -> &str {
     &refusal.explanation.actionable.messages["what"].code
@@ -85,13 +92,16 @@ fn one_is_starting_then_records_and_has_its_end() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&room.0.join("night")), 0o700);
     assert_eq!(mode(&room.0.join("night/facts.json")), 0o600);
-    let samples = || room.one("night").row().unwrap().facts.unwrap().samples;
-    assert_eq!(samples(), None, "none was counted yet");
-    recorder.sampled(0);
-    assert_eq!(samples(), None);
-    recorder.sampled(7);
-    assert_eq!(samples(), Some(7));
-    recorder.ended(DetachedEnd::TargetGone, None, Some(12), None);
+    let counted = || {
+        let facts = room.one("night").row().unwrap().facts.unwrap();
+        (facts.samples, facts.blocks)
+    };
+    assert_eq!(counted(), (None, None), "none was counted yet");
+    recorder.sampled(samples(0));
+    assert_eq!(counted(), (None, None));
+    recorder.sampled(samples(7));
+    assert_eq!(counted(), (Some(7), None));
+    recorder.ended(DetachedEnd::TargetGone, None, Some(samples(12)), None);
     let row = room.one("night").row().unwrap();
     let facts = row.facts.unwrap();
     assert_eq!(row.state, DetachedState::Ended);
@@ -111,7 +121,7 @@ fn one_is_starting_then_records_and_has_its_end() {
 fn one_that_fails_keeps_the_samples_that_were_counted() {
     let room = Room::new("counted");
     let mut recorder = room.recorder("night");
-    recorder.sampled(7);
+    recorder.sampled(samples(7));
     recorder.ended(DetachedEnd::Failed, None, None, None);
     let facts = room.one("night").row().unwrap().facts.unwrap();
     assert_eq!(
@@ -130,12 +140,40 @@ fn one_of_a_halted_vm_keeps_the_reason_for_its_lack_of_samples() {
         reason: StandstillReason::Stopped,
         ms: 2100,
     };
-    recorder.ended(DetachedEnd::Duration, None, Some(0), Some(halted));
+    recorder.ended(DetachedEnd::Duration, None, Some(samples(0)), Some(halted));
     assert_eq!((facts().samples, facts().halted), (Some(0), Some(halted)));
     assert_eq!(
         facts().halted.and_then(HaltedTime::clause).as_deref(),
         Some("the VM did not run for at least 2.1 s (a signal had stopped it)")
     );
+}
+
+#[test]
+fn blocks_are_no_samples() {
+    let room = Room::new("blocks");
+    let counted = |called: &str| {
+        let facts = room.one(called).row().unwrap().facts.unwrap();
+        (facts.samples, facts.blocks)
+    };
+    let mut alone = room.recorder("alone");
+    let blocks = Counted {
+        samples: None,
+        blocks: Some(4_210),
+    };
+    alone.sampled(blocks);
+    assert_eq!(counted("alone"), (None, Some(4_210)));
+    let mut both = room.recorder("both");
+    both.sampled(Counted {
+        samples: Some(0),
+        ..blocks
+    });
+    assert_eq!(counted("both"), (Some(0), Some(4_210)));
+    let at_end = Counted {
+        samples: Some(9),
+        blocks: Some(5_000),
+    };
+    both.ended(DetachedEnd::Stopped, None, Some(at_end), None);
+    assert_eq!(counted("both"), (Some(9), Some(5_000)));
 }
 
 #[test]
@@ -165,7 +203,7 @@ fn it_ends_by_a_file_and_whoever_wants_that_waits_for_it() {
             );
             std::thread::sleep(Duration::from_millis(10));
         }
-        recorder.ended(DetachedEnd::Stopped, None, Some(1), None);
+        recorder.ended(DetachedEnd::Stopped, None, Some(samples(1)), None);
     });
     let row = room.one("night").stop(&|| false).unwrap();
     assert_eq!(row.facts.unwrap().end, Some(DetachedEnd::Stopped));

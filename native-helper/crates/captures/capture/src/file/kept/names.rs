@@ -88,6 +88,7 @@ impl Stem {
                 path: entry.path(),
                 bytes: metadata.len(),
                 samples: None,
+                blocks: None,
                 from_s: None,
                 until_s: -age.as_secs_f64(),
             };

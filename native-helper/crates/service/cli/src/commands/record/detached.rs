@@ -9,7 +9,7 @@ use capture::file::{CaptureFile, IfExists};
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use profiling_service::detached::{
-    Beginning, DetachedName, MAX_FILE_BYTES, Recorder, bounded_duration, start,
+    Beginning, Counted, DetachedName, MAX_FILE_BYTES, Recorder, bounded_duration, start,
 };
 use profiling_service::sampling_loop::{self, Broken, Ended};
 use protocol::detached::DetachedEnd;
@@ -20,7 +20,7 @@ use recorder::Engine;
 use sampling_process::DistantRecording;
 
 use super::teller::Teller;
-use super::{Ready, begin, samples_of_all_types, write_last};
+use super::{Ready, begin, blocks_in_stacks, write_last};
 use crate::arguments::Record;
 use crate::attaching::OWN_PROGRAM;
 use crate::commands::print_json;
@@ -94,7 +94,7 @@ fn record_alone(arguments: &Record, pid: u32, name: &DetachedName) -> Result<(),
         Err(failure) => Over::failed(DetachedEnd::Failed, data_of(failure)),
         Ok(over) => over,
     };
-    recorder.ended(over.end, over.problem, over.samples, over.halted);
+    recorder.ended(over.end, over.problem, over.counted, over.halted);
     Ok(())
 }
 
@@ -103,7 +103,7 @@ struct Over {
     end: DetachedEnd,
     problem: Option<ErrorData>,
     /// Not known where it failed before that was counted.
-    samples: Option<u64>,
+    counted: Option<Counted>,
     halted: Option<HaltedTime>,
 }
 
@@ -112,7 +112,7 @@ impl Over {
         Self {
             end,
             problem: Some(problem),
-            samples: None,
+            counted: None,
             halted: None,
         }
     }
@@ -167,7 +167,7 @@ fn record(
         let _ = file.end_early(&mut recording.quality().clone());
     }
     let problem = ended.err().map(|broken| broken.into_refusal().data());
-    let samples = Some(samples_of_all_types(recording.quality()));
+    let counted = Some(counted(recording.quality()));
     let halted = HaltedTime::of(&recording.quality().gaps);
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
     if problem.is_none() {
@@ -184,9 +184,18 @@ fn record(
     Ok(Over {
         end,
         problem,
-        samples,
+        counted,
         halted,
     })
+}
+
+/// The numbers of samples of the types that are recorded.
+fn counted(quality: &QualityRecord) -> Counted {
+    let has_samples = quality.has_processor_time();
+    Counted {
+        samples: has_samples.then_some(quality.samples),
+        blocks: blocks_in_stacks(quality),
+    }
 }
 
 fn sample(
@@ -208,7 +217,7 @@ fn sample(
             recorder.begun(beginning)?;
             teller.begun(recorder.name())?;
         }
-        recorder.sampled(samples_of_all_types(quality));
+        recorder.sampled(counted(quality));
         Ok(())
     };
     let is_over = || {

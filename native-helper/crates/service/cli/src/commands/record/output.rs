@@ -42,8 +42,10 @@ pub struct Kept {
     pub removed_files: u64,
     /// Their size.
     pub removed_bytes: u64,
-    /// Samples in those of this run.
+    /// Samples of processor time in those of this run.
     pub removed_samples: u64,
+    /// Blocks in those of this run.
+    pub removed_blocks: u64,
     /// Of the files those that had to go early, since the disk was full.
     pub removed_for_room: u64,
 }
@@ -56,8 +58,17 @@ pub struct KeptRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    blocks: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     from_s: Option<f64>,
     until_s: f64,
+}
+
+impl Kept {
+    /// Samples of all types that are in none of the files.
+    pub fn removed_of_all_types(&self) -> u64 {
+        self.removed_samples.saturating_add(self.removed_blocks)
+    }
 }
 
 impl Output {
@@ -149,6 +160,7 @@ fn kept_of(files: Vec<KeptFile>, removed: Removed) -> Kept {
         file: it.path,
         bytes: it.bytes,
         samples: it.samples,
+        blocks: it.blocks,
         from_s: it.from_s,
         until_s: it.until_s,
     };
@@ -157,17 +169,24 @@ fn kept_of(files: Vec<KeptFile>, removed: Removed) -> Kept {
         removed_files: removed.files,
         removed_bytes: removed.bytes,
         removed_samples: removed.samples,
+        removed_blocks: removed.blocks,
         removed_for_room: removed.for_room,
     }
+}
+
+/// `12 samples, 4210 blocks`; `None` where neither is known.
+fn counted_text(samples: Option<u64>, blocks: Option<u64>) -> Option<String> {
+    let samples = samples.map(|samples| counted(samples, "sample"));
+    let blocks = blocks.map(|blocks| counted(blocks, "block"));
+    let texts: Vec<String> = samples.into_iter().chain(blocks).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 /// The files for people.
 pub fn print_kept(kept: &Kept, bytes: u64) -> Result<(), Failure> {
     for row in &kept.files {
-        let samples = row.samples.map_or_else(
-            || "of an earlier run".to_owned(),
-            |samples| counted(samples, "sample"),
-        );
+        let samples = counted_text(row.samples, row.blocks);
+        let samples = samples.unwrap_or_else(|| "of an earlier run".to_owned());
         print_line(&format!(
             "{} ({} bytes, {samples})",
             row.file.display(),
@@ -184,8 +203,68 @@ pub fn print_kept(kept: &Kept, bytes: u64) -> Result<(), Failure> {
         print_line(&format!(
             "removed: {} with {} of this run{early}",
             counted(kept.removed_files, "older file"),
-            counted(kept.removed_samples, "sample"),
+            removed_text(kept),
         ))?;
     }
     Ok(())
+}
+
+/// Of the types that the files have.
+fn removed_text(kept: &Kept) -> String {
+    let of_this_run = || kept.files.iter().filter(|row| row.from_s.is_some());
+    let has_samples = of_this_run().all(|row| row.samples.is_some());
+    let has_blocks = of_this_run().any(|row| row.blocks.is_some());
+    let samples = has_samples.then_some(kept.removed_samples);
+    let blocks = has_blocks.then_some(kept.removed_blocks);
+    counted_text(samples, blocks).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_the_numbers_of_their_types() {
+        let text = |samples, blocks| counted_text(samples, blocks).unwrap_or_default();
+        assert_eq!(text(Some(12), None), "12 samples");
+        assert_eq!(text(Some(1), Some(4_210)), "1 sample, 4210 blocks");
+        assert_eq!(text(None, Some(1)), "1 block");
+        assert_eq!(text(None, None), "");
+    }
+
+    #[test]
+    fn removed_files_have_those_of_the_files_that_are_there() {
+        let row = |samples, blocks, from_s| KeptRow {
+            file: PathBuf::new(),
+            bytes: 1,
+            samples,
+            blocks,
+            from_s,
+            until_s: 2.0,
+        };
+        let text = |files| {
+            removed_text(&Kept {
+                files,
+                removed_files: 3,
+                removed_bytes: 4,
+                removed_samples: 5,
+                removed_blocks: 6,
+                removed_for_room: 0,
+            })
+        };
+        let earlier = || row(None, None, None);
+        assert_eq!(
+            text(vec![earlier(), row(Some(1), None, Some(1.0))]),
+            "5 samples"
+        );
+        assert_eq!(
+            text(vec![row(Some(1), Some(1), Some(1.0))]),
+            "5 samples, 6 blocks"
+        );
+        assert_eq!(
+            text(vec![earlier(), row(None, Some(1), Some(1.0))]),
+            "6 blocks"
+        );
+        assert_eq!(text(vec![earlier()]), "5 samples");
+    }
 }
