@@ -94,7 +94,8 @@ pub enum PartOf<'h> {
 pub struct OffCpuCounts {
     /// Times that threads left a CPU.
     pub switches: u64,
-    /// Those of them with work: each recorded block as often as it stands for, once that is known.
+    /// Those of them with work: each recorded block as often as it stands for, once that is known. Where it never is,
+    /// since records were lost, it counts as a short one.
     pub blocks: u64,
     /// Those of these whose stack is whole.
     pub whole: u64,
@@ -456,8 +457,9 @@ impl OffCpu {
                 counts.unknown_ns += time_ns.saturating_sub(since_ns);
             }
             // It may have been back, and have left again, since then.
-            State::Off(off) if !self.losing.is_empty() => {
+            State::Off(mut off) if !self.losing.is_empty() => {
                 counts.unknown_ns += time_ns.saturating_sub(off.until_ns);
+                self.sums.count(&mut off);
             }
             State::Off(mut off) => {
                 let end = (time_ns, Until::Back);
@@ -473,8 +475,9 @@ impl OffCpu {
                 State::Lost(_) => continue,
                 State::Running(_) | State::Unseen => now_ns,
                 State::Off(off) => {
-                    if is_known_until_now {
-                        self.sums.end_part(off, *tid, (now_ns, Until::End), each);
+                    match is_known_until_now {
+                        true => self.sums.end_part(off, *tid, (now_ns, Until::End), each),
+                        false => self.sums.count(off),
                     }
                     off.until_ns
                 }
@@ -998,6 +1001,19 @@ mod tests {
         watch.note(50, Switch::LossBegins(0)).settle(60).hand_out();
         assert_eq!(watch.seen(), [(20, 330, 11, Some((1, BLOCKED)))]);
         assert_eq!(watch.off_cpu.counts().blocks, 11);
+    }
+
+    #[test]
+    fn a_recorded_block_of_a_storm_counts_where_its_time_is_not_known_for_lost_records() {
+        let mut watch = Watch::new();
+        watch.note(10, Switch::EachOf(11));
+        watch.note(20, Switch::LossBegins(0));
+        watch.note(30, work(1)).note(30, blocked());
+        watch.note(40, Switch::Back);
+        watch.note(50, work(2)).note(50, blocked());
+        watch.note(60, Switch::LossEnds(0)).settle(70).hand_out();
+        assert!(watch.seen().is_empty());
+        assert_eq!(watch.off_cpu.counts().blocks, 22);
     }
 
     #[test]

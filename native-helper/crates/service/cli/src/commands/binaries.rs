@@ -178,7 +178,7 @@ fn kept(result: &BinariesResult) -> Vec<String> {
     );
     if result.kept.is_empty() {
         return vec![format!(
-            "no heap that was looked through keeps a binary for less than half of its bytes; {scope}"
+            "no heap that was read keeps a binary for less than half of its bytes; {scope}"
         )];
     }
     let cells = |row: &KeptBinaryRow| {
@@ -455,8 +455,8 @@ mod tests {
             "{text}"
         );
         let nothing = lines(&BinariesResult::default()).join("\n");
-        let none = "no heap that was looked through keeps a binary for less than half of its bytes; heaps looked through: \
-                    those of 0 processes, which hold 0.00 of 0.00 MB";
+        let none = "no heap that was read keeps a binary for less than half of its bytes; heaps read: those of \
+                    0 processes, which hold 0.00 of 0.00 MB";
         assert!(nothing.contains(none), "{nothing}");
         assert!(!nothing.contains("at least "), "{nothing}");
         let torn = BinariesResult {

@@ -199,6 +199,7 @@ mod tests {
                 blocks,
                 end: None,
                 problem: None,
+                halted: None,
             }),
         }
     }

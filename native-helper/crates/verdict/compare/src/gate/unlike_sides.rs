@@ -85,20 +85,7 @@ impl UnlikeSides<'_> {
             NoteKind::TracingOnOneSide
             | NoteKind::TracingUnknown
             | NoteKind::ProcessTracingOnOneSide
-            | NoteKind::ProcessTracingUnknown => {
-                // Where neither side is named, both may have been traced in a part of their captures.
-                let [base, new] = named();
-                // What tracing takes, others do not have: of all, and each second where the processors are busy.
-                let has_base = self.part == Part::Whole || measure == Measure::Work;
-                let (raises, lowers) = (!base || !has_base, !new || !has_base);
-                let fix = match note.kind {
-                    NoteKind::TracingOnOneSide | NoteKind::TracingUnknown => {
-                        "record both sides without call tracing (`dbg`, `eprof`, `tprof`)"
-                    }
-                    _ => "record both sides without process tracing (`dbg:p`, `erlang:trace`)",
-                };
-                (raises, lowers, fix)
-            }
+            | NoteKind::ProcessTracingUnknown => self.of_tracing(note.kind, named()),
             // The missing part is in no sample: figures of processor time are lower by it. Where it is much, all may be
             // of one function, and shares are lower or higher.
             NoteKind::SamplesMissing => {
@@ -138,6 +125,20 @@ impl UnlikeSides<'_> {
         let values: Vec<&str> = note.values.iter().map(String::as_str).collect();
         let doubt = Doubt::new(Reason::UnlikeSides, &values, note.text.as_str(), fix);
         Some(Beside::of_size(size, raises, lowers, doubt))
+    }
+
+    /// The same of tracing on the named side. Where neither is named, both may have been traced in a part of their
+    /// captures.
+    fn of_tracing(&self, kind: NoteKind, [base, new]: [bool; 2]) -> (bool, bool, &'static str) {
+        // What tracing takes, others do not have: of all, and each second where the processors are busy.
+        let has_base = self.part == Part::Whole || self.measure == Measure::Work;
+        let fix = match kind {
+            NoteKind::TracingOnOneSide | NoteKind::TracingUnknown => {
+                "record both sides without call tracing (`dbg`, `eprof`, `tprof`)"
+            }
+            _ => "record both sides without process tracing (`dbg:p`, `erlang:trace`)",
+        };
+        (!base || !has_base, !new || !has_base, fix)
     }
 
     /// The logarithm of how much larger figures of the side that lacks more would be beside the other, by the

@@ -252,10 +252,11 @@ const COLUMNS: [(&str, Align); 7] = [
 fn cells(group: &Group) -> Vec<String> {
     let kib = |words: u64| words.saturating_mul(8).div_ceil(1024);
     let garbage = group.garbage_words.map(kib);
-    let garbage = garbage.map(|kib| match group.garbage_is_exact {
-        true => kib.to_string(),
-        false if group.garbage_at_most => format!("≤{kib}"),
-        false => format!("~{kib}"),
+    let garbage = garbage.map(|kib| {
+        let is_estimated = group.looked_into.processes < group.processes;
+        let estimated = if is_estimated { "~" } else { "" };
+        let at_most = if group.garbage_at_most { "≤" } else { "" };
+        format!("{estimated}{at_most}{kib}")
     });
     let unnamed = match group.name_known {
         true => NO_LABEL,
@@ -331,6 +332,11 @@ mod tests {
         assert_eq!(group.garbage_words, Some(256));
         assert!(group.garbage_at_most && !group.garbage_is_exact);
         assert_eq!(cells(&group)[5], "≤2");
+        // And the share of some is only an estimate of that of all.
+        group.add(&row(2, 1000, "waiting"));
+        group.estimate();
+        assert_eq!(group.garbage_words, Some(512));
+        assert_eq!(cells(&group)[5], "~≤4");
     }
 
     #[test]
