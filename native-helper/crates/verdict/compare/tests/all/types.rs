@@ -1,13 +1,13 @@
 //! Sides compared by samples of another type than processor time.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
-use capture::facts::{CaptureSettings, TargetFacts};
+use capture::facts::{CaptureSettings, TargetFacts, WorkFacts};
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
 use capture::sample_types::{OFF_CPU, TypeSet};
 use capture::writer::CaptureWriter;
-use compare::{Measure, Options, Refusal, compare};
+use compare::{Answer, Condition, Gate, Measure, NoteKind, Options, Refusal, compare};
 
 use crate::named::side;
 
@@ -15,6 +15,15 @@ const MS: u64 = 1_000_000;
 
 /// Two functions with the same time on processors, which were blocked for so long each time.
 fn capture_of(blocks: [(&str, u64); 2]) -> Capture {
+    capture_with(blocks, None, &QualityRecord::default())
+}
+
+/// The same, with these records of its work and of its quality.
+fn capture_with(
+    blocks: [(&str, u64); 2],
+    work: Option<WorkFacts>,
+    quality: &QualityRecord,
+) -> Capture {
     let settings = CaptureSettings {
         frequency_hz: 100,
         ..CaptureSettings::default()
@@ -49,7 +58,10 @@ fn capture_of(blocks: [(&str, u64); 2]) -> Capture {
             writer.add_weighted(off_cpu, time_ns, &labels, &[location], 1, each_ns);
         }
     }
-    let bytes = writer.take_increment(10_000 * MS, &QualityRecord::default());
+    if let Some(work) = work {
+        writer.set_work(work);
+    }
+    let bytes = writer.take_increment(10_000 * MS, quality);
     Capture::from_bytes(&bytes).unwrap()
 }
 
@@ -80,6 +92,46 @@ fn blocked_time_is_compared_by_its_length_and_not_by_the_number_of_blocks() {
     let change = &row.unwrap().itself;
     let rounded = [change.base, change.new].map(|share| share.round());
     assert_eq!(rounded, [75.0, 50.0]);
+}
+
+/// The answer of a gate on blocked time, and the values of a note of that kind.
+fn judged(
+    [base, new]: [&Capture; 2],
+    condition: &str,
+    kind: NoteKind,
+) -> (Gate, Option<Vec<String>>) {
+    let (base, new) = (side("base", base), side("new", new));
+    let comparison = compare(&base, &new, &options(None)).unwrap();
+    let condition: Condition = condition.parse().unwrap();
+    let gate = condition.judge(&comparison, None).unwrap();
+    let mut notes = comparison.notes.into_iter();
+    let note = notes.find(|note| note.kind == kind);
+    (gate, note.map(|note| note.values))
+}
+
+/// No gate could tell, as if blocked time were compared by the unit of work.
+#[test]
+fn blocked_time_is_compared_by_shares_where_some_captures_counted_work() {
+    let blocks = [("shop:a/1", 3 * MS), ("shop:b/1", MS)];
+    let work = WorkFacts {
+        name: "orders".into(),
+        at_start: 100.0,
+        start_unix_ms: 1_700_000_000_000,
+        at_end: Some(300.0),
+        end_unix_ms: 1_700_000_010_000,
+        problem: String::new(),
+    };
+    let (mut counted, silent) = (
+        capture_with(blocks, Some(work), &QualityRecord::default()),
+        of_off_cpu(blocks),
+    );
+    counted.show("off-cpu").unwrap();
+    for sides in [[&counted, &silent], [&silent, &counted]] {
+        let (gate, note) = judged(sides, "shop:a/1.self.slower>100%", NoteKind::WorkPartly);
+        assert_eq!(gate.measure, Measure::Share);
+        assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+        assert_eq!(note, None);
+    }
 }
 
 #[test]
