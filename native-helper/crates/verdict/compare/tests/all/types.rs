@@ -2,12 +2,13 @@
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
 use capture::facts::{CaptureSettings, TargetFacts, WorkFacts};
-use capture::quality::QualityRecord;
+use capture::off_cpu::OffCpuQuality;
+use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
 use capture::sample_types::{OFF_CPU, TypeSet};
 use capture::writer::CaptureWriter;
-use compare::{Answer, Condition, Gate, Measure, NoteKind, Options, Refusal, compare};
+use compare::{Answer, Condition, Gate, Measure, NoteKind, Options, Reason, Refusal, compare};
 
 use crate::named::side;
 
@@ -121,16 +122,83 @@ fn blocked_time_is_compared_by_shares_where_some_captures_counted_work() {
         end_unix_ms: 1_700_000_010_000,
         problem: String::new(),
     };
-    let (mut counted, silent) = (
-        capture_with(blocks, Some(work), &QualityRecord::default()),
-        of_off_cpu(blocks),
-    );
+    let mut counted = capture_with(blocks, Some(work), &QualityRecord::default());
+    // No copy of it.
+    let silent = of_off_cpu([("shop:a/1", 3 * MS + 1_000), ("shop:b/1", MS)]);
     counted.show("off-cpu").unwrap();
     for sides in [[&counted, &silent], [&silent, &counted]] {
         let (gate, note) = judged(sides, "shop:a/1.self.slower>100%", NoteKind::WorkPartly);
         assert_eq!(gate.measure, Measure::Share);
         assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
         assert_eq!(note, None);
+    }
+}
+
+/// Shares answered although one side lacked half of its blocked time, which may be of any function.
+#[test]
+fn a_side_that_lacks_blocks_is_named_and_no_side_to_judge_by() {
+    const CONDITION: &str = "shop:a/1.self.slower>100%";
+    // 200 blocks that take 400 ms.
+    let recorded = OffCpuQuality {
+        blocks: 200,
+        whole: 200,
+        blocked_ms: 400,
+        ..OffCpuQuality::default()
+    };
+    let capture = |each_ns: u64, off_cpu: &OffCpuQuality, unwritten: u64| {
+        let quality = QualityRecord {
+            event: "cpu-clock".into(),
+            off_cpu: Some(off_cpu.clone()),
+            gaps: SamplingGaps {
+                unwritten,
+                ..SamplingGaps::default()
+            },
+            ..QualityRecord::default()
+        };
+        let blocks = [("shop:a/1", each_ns), ("shop:b/1", MS)];
+        let mut capture = capture_with(blocks, None, &quality);
+        capture.show("off-cpu").unwrap();
+        capture
+    };
+    let all = capture(3 * MS, &recorded, 0);
+    // The same captures on both sides would be copies.
+    let other_ns = 3 * MS + 1_000;
+    let of = |change: fn(&mut OffCpuQuality)| {
+        let mut lacking = recorded.clone();
+        change(&mut lacking);
+        capture(other_ns, &lacking, 0)
+    };
+    let lacking_half = [
+        of(|it| (it.lost, it.losses, it.unknown_ms) = (99, 1, 400)),
+        of(|it| (it.left_out, it.idle_or_left_out_ms) = (100, 5_000)),
+        capture(other_ns, &recorded, 200),
+    ];
+    for lacks in &lacking_half {
+        for (sides, named) in [([&all, lacks], "new"), ([lacks, &all], "base")] {
+            let (gate, values) = judged(sides, CONDITION, NoteKind::SamplesMissing);
+            let values = values.unwrap();
+            assert_eq!([&values[0], &values[1], &values[3]], [named, "50", "0"]);
+            assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+            assert_eq!(gate.doubts[0].reason, Reason::UnlikeSides);
+        }
+        let (gate, values) = judged([lacks, lacks], CONDITION, NoteKind::SamplesMissing);
+        assert_eq!(values, None, "{}", gate.text());
+    }
+    // Little of it is as if spread evenly.
+    let little = of(|it| (it.losses, it.unknown_ms) = (1, 12));
+    let (gate, values) = judged([&all, &little], CONDITION, NoteKind::SamplesMissing);
+    assert_eq!(values.unwrap(), ["new", "3", "base", "0"]);
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    let none_lacking = [
+        // Schedulers that were idle while blocks were left out lack nothing.
+        of(|it| it.idle_or_left_out_ms = 5_000),
+        // Shorter ones were not requested.
+        of(|it| (it.blocks, it.short_blocks, it.short_ms) = (900, 700, 400)),
+    ];
+    for whole in &none_lacking {
+        let (gate, values) = judged([&all, whole], CONDITION, NoteKind::SamplesMissing);
+        assert_eq!(values, None);
+        assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
     }
 }
 
