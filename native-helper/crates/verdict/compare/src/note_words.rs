@@ -244,7 +244,7 @@ const WORDS: &[(NoteKind, &str)] = &[
     ),
     (
         NoteKind::UncommittedHeaders,
-        "changes to headers and macros that were not committed are not compared: functions of files that include or use them may count as the same",
+        "changes to headers, macros and settings of the build that were not committed are not compared: whether they touched a function whose text is the same is not known, unless both sides ran the same build of its module",
     ),
     (
         NoteKind::OtherProject,

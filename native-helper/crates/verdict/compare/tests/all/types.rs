@@ -110,7 +110,7 @@ fn judged(
     (gate, note.map(|note| note.values))
 }
 
-/// No gate could tell, as if blocked time were compared by the unit of work.
+/// No gate had an answer, as if blocked time were compared by the unit of work.
 #[test]
 fn blocked_time_is_compared_by_shares_where_some_captures_counted_work() {
     let blocks = [("shop:a/1", 3 * MS), ("shop:b/1", MS)];
