@@ -573,8 +573,10 @@ export type GivenTime = {
   waited_ms: number | null,
   /** Time in which the VM was halted, milliseconds. */
   halted_ms: number | null,
-  /** Busy time that no sample may stand for, milliseconds. */
+  /** Busy time that no sample may stand for, milliseconds; of a capture that shows blocked time, such time. */
   missing_ms: number | null,
+  /** Of a capture that shows blocked time: that which its samples have by its own blocks, milliseconds. */
+  blocked_ms: number | null,
   /** Frequency of the processors, MHz: mean, lowest, highest. */
   mhz: [number, number, number] | null, };
 

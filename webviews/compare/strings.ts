@@ -355,7 +355,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     l10n.t("Taken with changes to {1} that were not committed: {0}.", names, commit),
   uncommitted_headers: () =>
     l10n.t(
-      "Changes to headers and macros that were not committed are not compared: functions of files that include or use them may count as the same.",
+      "Changes to headers, macros and settings of the build that were not committed are not compared: whether they touched a function whose text is the same is not known, unless both sides ran the same build of its module.",
     ),
   other_project: ([one = "", other = ""]) => l10n.t("Captures of two projects: {0} and {1}.", one, other),
   nothing_in_common: ([base = "", newer = ""]) =>
@@ -599,7 +599,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   samples_missing: ([side = "", percent = "", other = "", otherPercent = ""]) =>
     l10n.t(
-      "No sample stands for up to {1}% of the busy time of {0}, and for up to {3}% of that of {2} (samples were lost or not written, sampling was paused, or threads ended too soon): figures can differ by that alone.",
+      "No sample stands for up to {1}% of the busy time of {0}, and for up to {3}% of that of {2} (samples were lost or not written, sampling was paused, threads ended too soon, or blocks of time were lost or left out): figures can differ by that alone.",
       side,
       percent,
       other,

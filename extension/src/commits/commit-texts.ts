@@ -25,10 +25,10 @@ export interface CommitTexts {
 export type RuledFiles = (reported: string) => readonly string[] | undefined;
 
 const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-/** For git: files with settings of the build or versions of dependencies, of rebar3, Mix (also those that it reads when it compiles) and make, as `BUILD_FILES` of the helper. */
+/** For git: files with settings of the build or versions of dependencies, of rebar3, Mix (also those that it reads when it compiles, but no tests in a folder of that name) and make, as `BUILD_FILES` of the helper. */
 const BUILD_FILES = [
-  ...["*rebar.config*", "*rebar.lock", "*.app.src*"],
-  ...["*mix.exs", "*mix.lock", "*config/*.exs"],
+  ...["*rebar.config*", "*rebar.lock"],
+  ...["*mix.exs", "*mix.lock", "*config/*.exs", ":(exclude)*_test.exs"],
   ...["*akefile", "*.mk"],
 ];
 /** Most files of one side whose texts are read. */

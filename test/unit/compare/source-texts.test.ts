@@ -178,6 +178,8 @@ test("headers, modules and files of the build that differ between both commits a
     "rebar.lock": "[].\n",
     "apps/shop/mix.exs": "",
     "apps/shop/config/prod.exs": "",
+    "apps/shop/test/config/prod_test.exs": "",
+    "apps/shop/src/shop.app.src": "",
     Makefile: "",
     "config.exs": "",
   });

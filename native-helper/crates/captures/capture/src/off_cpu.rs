@@ -87,6 +87,23 @@ impl OffCpuQuality {
         rest
     }
 
+    /// Blocked time that the samples have by its own blocks, and that which they may lack, at most: milliseconds. Of a capture
+    /// that took so long, in which so many samples were not written. Shorter blocks than were requested are not lacking.
+    #[must_use]
+    pub fn sampled_and_missing_ms(&self, duration_ms: f64, unwritten: u64) -> [f64; 2] {
+        let all_ms = self.blocked_ms as f64 + self.preempted_ms as f64;
+        // Others stand for them, so that they are in the blocks and in their time.
+        let left_out = self.left_out as f64 / self.blocks.max(1) as f64;
+        let left_out_ms = (all_ms * left_out.min(1.0)).min(self.idle_or_left_out_ms as f64);
+        let in_samples = self.blocks.saturating_sub(self.short_blocks).max(1);
+        let unwritten_ms = all_ms / in_samples as f64 * unwritten as f64;
+        let unseen_ms = self.threads as f64 * duration_ms;
+        [
+            all_ms - left_out_ms,
+            self.unknown_ms as f64 + left_out_ms + unwritten_ms + unseen_ms,
+        ]
+    }
+
     fn counts(&self) -> [u64; COUNTS] {
         self.clone().counts_mut().map(|count| *count)
     }
@@ -283,6 +300,34 @@ mod tests {
             ..OffCpuQuality::default()
         };
         assert_eq!(refused.in_stacks(), None);
+    }
+
+    #[test]
+    fn blocked_time_that_samples_may_lack_is_bounded() {
+        let of = |quality: OffCpuQuality, unwritten| {
+            let [sampled_ms, missing_ms] = quality.sampled_and_missing_ms(10_000.0, unwritten);
+            (sampled_ms, missing_ms)
+        };
+        assert_eq!(of(quality(), 0), (3_240.0, 0.0));
+        // As many as there are.
+        assert_eq!(of(quality(), 40), (3_240.0, 3_240.0));
+        let lacking = OffCpuQuality {
+            short_blocks: 7,
+            short_ms: 1,
+            unknown_ms: 1_500,
+            threads: 1,
+            ..quality()
+        };
+        assert_eq!(of(lacking, 0), (3_240.0, 11_500.0));
+        // Half of the blocks stand for others, which schedulers had so much time for.
+        let left_out = |idle_or_left_out_ms| OffCpuQuality {
+            left_out: 20,
+            idle_or_left_out_ms,
+            ..quality()
+        };
+        assert_eq!(of(left_out(5_000), 0), (1_620.0, 1_620.0));
+        assert_eq!(of(left_out(240), 0), (3_000.0, 240.0));
+        assert_eq!(of(OffCpuQuality::default(), 0), (0.0, 0.0));
     }
 
     #[test]

@@ -18,14 +18,14 @@ use crate::repository::{Repository, is_commit_name};
 pub const MAX_FILES: usize = 500;
 
 /// For git: files with settings of the build or versions of dependencies, of rebar3, Mix (also those that it reads when it
-/// compiles) and make.
+/// compiles, but no tests in a folder of that name) and make. An `.app.src` is none: a new version in it changes no code.
 const BUILD_FILES: [&str; 8] = [
     "*rebar.config*",
     "*rebar.lock",
-    "*.app.src*",
     "*mix.exs",
     "*mix.lock",
     "*config/*.exs",
+    ":(exclude)*_test.exs",
     "*akefile",
     "*.mk",
 ];

@@ -14,6 +14,7 @@ use source_texts::{
     parse_transforms,
 };
 
+use crate::composition::has_uncommitted;
 use crate::cuts::Cuts;
 use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId, KnownFunction};
@@ -39,6 +40,8 @@ pub struct Code<'a> {
     transformed: Vec<&'a str>,
     /// Both sides ran the same release, and so the same emulator.
     same_release: bool,
+    /// Headers, macros and settings of the build of a side may have edits that no commit has.
+    is_uncommitted: bool,
 }
 
 /// The code of one side.
@@ -77,6 +80,7 @@ impl<'a> Code<'a> {
             changed_macros: changed_macros(texts, &mut unknown),
             unknown,
             same_release: of_base.is_some() && of_base == release(new.0),
+            is_uncommitted: has_uncommitted(base.0, new.0),
             base: SideCode::of(base.1, &texts.base, &texts.new),
             new: SideCode::of(new.1, &texts.new, &texts.base),
             texts,
@@ -140,6 +144,13 @@ impl<'a> Code<'a> {
         };
         let is_same = file.text == other.text || is_defined().unwrap_or(false);
         Some(is_same && !self.includes_changed(here, file))
+    }
+
+    /// Whether a function that counts as the same by its text may be another by edits that no commit has. The sum of its
+    /// module, which decides first, has them.
+    pub fn may_be_edited(&self, known: &KnownFunction) -> bool {
+        let has_text = self.texts.base_of(known).is_some() || self.texts.new_of(known).is_some();
+        self.is_uncommitted && has_text && !self.is_same_build(known)
     }
 
     /// Whether either side has the text of a function of both.

@@ -241,11 +241,16 @@ fn same_commit(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     Some(Note::of(NoteKind::SameCommit, &[&commit]))
 }
 
-/// Of sides with texts: the headers and macros of a capture with changes may be others than its commit has.
+/// Of sides with texts: headers, macros and settings of the build of a capture with changes may be others than its commit
+/// has.
 pub fn uncommitted_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
+    has_uncommitted(base, new).then(|| Note::of(NoteKind::UncommittedHeaders, &[]))
+}
+
+/// Whether the sources of a capture differed from its commit.
+pub fn has_uncommitted(base: &Side<'_>, new: &Side<'_>) -> bool {
     let mut all = origins(base).chain(origins(new));
-    let is_dirty = all.any(|origin| origin.dirty);
-    is_dirty.then(|| Note::of(NoteKind::UncommittedHeaders, &[]))
+    all.any(|origin| origin.dirty)
 }
 
 /// Captures whose sources differed from their commit, by commit.

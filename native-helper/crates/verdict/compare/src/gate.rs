@@ -271,7 +271,7 @@ impl Condition {
         if self.subject != Subject::Touched {
             return None;
         }
-        // What two of them have in common counts twice: it is no less.
+        // The part that two of them have in common counts twice: it is no less.
         let share = |of: fn(&Change) -> f64| {
             let all: f64 = comparison.functions.iter().map(|row| of(&row.itself)).sum();
             let touched: f64 = rows.iter().map(|row| of(&row.total)).sum();

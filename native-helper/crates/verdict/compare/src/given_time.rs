@@ -3,6 +3,7 @@
 
 use capture::quality::{LONGEST_PAUSE_NS, QualityRecord};
 use capture::reader::Capture;
+use capture::sample_types::OFF_CPU;
 use serde::{Deserialize, Serialize};
 
 use crate::counts::{CaptureCounts, SideCounts};
@@ -32,8 +33,10 @@ pub struct GivenTime {
     pub waited_ms: Option<f64>,
     /// Time in which the VM was halted, milliseconds.
     pub halted_ms: Option<f64>,
-    /// Busy time that no sample may stand for, milliseconds.
+    /// Busy time that no sample may stand for, milliseconds; of a capture that shows blocked time, such time.
     pub missing_ms: Option<f64>,
+    /// Of a capture that shows blocked time: that which its samples have by its own blocks, milliseconds.
+    pub blocked_ms: Option<f64>,
     /// Frequency of the processors, MHz: mean, lowest, highest.
     pub mhz: Option<[u32; 3]>,
 }
@@ -49,12 +52,24 @@ impl GivenTime {
             let no_quota = (limits.groups_known && limits.allowed.is_none()).then_some(0);
             Some(limits.throttled_ms.or(no_quota)? as f64 + limits.stolen_ms? as f64)
         });
+        let blocked = quality.as_ref().and_then(|quality| {
+            let duration_ms = capture.duration_ns() as f64 / 1e6;
+            let unwritten = quality.gaps.unwritten;
+            let of_blocks = quality.off_cpu.as_ref()?;
+            Some(of_blocks.sampled_and_missing_ms(duration_ms, unwritten))
+        });
+        let shows_blocked = capture.shown() == OFF_CPU;
+        let blocked = blocked.filter(|_| shows_blocked);
         Self {
             lost_ms,
             group_waited_ms: ms(limits.and_then(|limits| limits.group_pressure_ms)),
             waited_ms: ms(limits.and_then(|limits| limits.pressure_ms)),
             halted_ms: ms(quality.as_ref().map(|quality| quality.gaps.standstill_ms)),
-            missing_ms: quality.map(|quality| missing_ms(&quality, capture.period_ns())),
+            missing_ms: match shows_blocked {
+                true => blocked.map(|[_, missing_ms]| missing_ms),
+                false => quality.map(|quality| missing_ms(&quality, capture.period_ns())),
+            },
+            blocked_ms: blocked.map(|[sampled_ms, _]| sampled_ms),
             mhz: capture.host().and_then(|host| host.mhz),
         }
     }
@@ -104,7 +119,8 @@ impl<'a> GivenTimes<'a> {
         let (mut missing, mut sampled) = (0.0, 0.0);
         for (given, counted) in &self.captures {
             missing += given.missing_ms?;
-            sampled += counted.busy * counted.sample_seconds * 1000.0;
+            let of_samples = counted.busy * counted.sample_seconds * 1000.0;
+            sampled += given.blocked_ms.unwrap_or(of_samples);
         }
         let busy = missing + sampled;
         (busy > 0.0).then(|| missing / busy * 100.0)

@@ -244,7 +244,7 @@ const WORDS: &[(NoteKind, &str)] = &[
     ),
     (
         NoteKind::UncommittedHeaders,
-        "changes to headers and macros that were not committed are not compared: functions of files that include or use them may count as the same",
+        "changes to headers, macros and settings of the build that were not committed are not compared: whether they touched a function whose text is the same is not known, unless both sides ran the same build of its module",
     ),
     (
         NoteKind::OtherProject,
@@ -312,7 +312,7 @@ const WORDS: &[(NoteKind, &str)] = &[
     ),
     (
         NoteKind::SamplesMissing,
-        "no sample stands for up to {1} % of the busy time of {0}, and for up to {3} % of that of {2} (samples were lost or not written, sampling was paused, or threads ended too soon): figures can differ by that alone",
+        "no sample stands for up to {1} % of the busy time of {0}, and for up to {3} % of that of {2} (samples were lost or not written, sampling was paused, threads ended too soon, or blocks of time were lost or left out): figures can differ by that alone",
     ),
     (
         NoteKind::TracingOnOneSide,

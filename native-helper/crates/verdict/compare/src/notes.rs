@@ -139,7 +139,7 @@ pub enum NoteKind {
     SameCommit,
     /// Sources differed from the commit: the captures, their commit.
     Dirty,
-    /// Sources of captures differed from their commit, and git has their headers and macros as these were committed.
+    /// Sources of captures differed from their commit: git has headers, macros and settings of the build as committed.
     UncommittedHeaders,
     /// Captures of different repositories: one, the other.
     OtherProject,

@@ -73,7 +73,7 @@ impl SourceTexts {
         !self.base.is_empty() && !self.new.is_empty()
     }
 
-    /// The changes that may reach functions whose texts are the same.
+    /// Files that may change functions of the same text.
     pub(crate) fn build_note(&self) -> Option<Note> {
         const NAMED: usize = 5;
         let named = self.changed_build.get(..NAMED);

@@ -5,6 +5,7 @@ use shared_map::HashMap;
 use crate::call_graph::CallGraph;
 use crate::code::Code;
 use crate::counts::SideCounts;
+use crate::identity::KnownFunction;
 use crate::row::Row;
 
 /// Looks rows up, each once.
@@ -44,8 +45,9 @@ impl<'a, 'c> UnchangedCode<'a, 'c> {
     }
 
     /// Whether the code of a row differs between the commits of both sides: `None` where that is not known, as of
-    /// functions whose text neither commit has. A text that differs is not proven to leave the function alone
-    /// where the function cannot be found in it.
+    /// functions whose text neither commit has, and of those that only their text shows to be the same, beside edits that
+    /// no commit has. A text that differs is not proven to leave the function alone where the function cannot be found in
+    /// it.
     pub fn is_touched(&mut self, rows: &[Row], row: usize) -> Option<bool> {
         if !self.code.has_texts() {
             return None;
@@ -54,10 +56,18 @@ impl<'a, 'c> UnchangedCode<'a, 'c> {
         let base = functions.base.map(|id| self.base.catalogue.get(id));
         let new = functions.new.map(|id| self.new.catalogue.get(id));
         match (base, new) {
-            (Some(_), Some(_)) if self.is_same(rows, row) => Some(false),
+            (Some(base), Some(_)) if self.is_same(rows, row) => self.untouched(base),
             (Some(base), Some(new)) => self.code.has_text(base, new).then_some(true),
-            (base, new) => self.code.is_same_there(base, new).map(|is_same| !is_same),
+            (base, new) => match self.code.is_same_there(base, new)? {
+                true => self.untouched(base.or(new)?),
+                false => Some(true),
+            },
         }
+    }
+
+    /// The answer about a function whose code counts as the same.
+    fn untouched(&self, known: &KnownFunction) -> Option<bool> {
+        (!self.code.may_be_edited(known)).then_some(false)
     }
 
     /// Whether the code of a row is known to be the same.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use capture::sample_types::CPU;
 use capture::work::NotCounted;
 use shared_sort::Inserted;
 
@@ -15,6 +16,10 @@ const SAME_LOAD: f64 = 1.1;
 /// Why work is not compared where it was counted, and whether there was more to do on one side.
 pub fn work_notes(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Vec<Note> {
     let all = || base.captures.iter().chain(&new.captures);
+    // Samples of another type than processor time are compared by shares alone, so that no work is their base.
+    if all().any(|given| given.capture.shown() != CPU) {
+        return Vec::new();
+    }
     let mut notes: Vec<Note> = all().filter_map(why_not_used).collect();
     let names: BTreeSet<String> = all()
         .filter_map(|given| Some(given.known_work()?.name))

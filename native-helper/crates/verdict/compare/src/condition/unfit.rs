@@ -219,20 +219,30 @@ fn lost_work(comparison: &Comparison, measure: Measure, chosen: Option<Measure>)
 /// Which functions the commit touched is known by the texts of both sides, the headers and macros that changed and the
 /// files that were renamed alone.
 fn code_unknown(comparison: &Comparison) -> Option<Doubt> {
-    let mut notes = comparison.notes.iter();
-    let lacking = notes.find(|note| note.kind.is_of_unknown_code());
+    let noted = |is_such: fn(NoteKind) -> bool| {
+        let mut notes = comparison.notes.iter();
+        notes.find(|note| is_such(note.kind))
+    };
+    let lacking = noted(NoteKind::is_of_unknown_code);
     let is_known = comparison.functions.iter().any(|row| row.touched.is_some());
+    let mut fix = "compare where git has both commits (--source-dir, git fetch --unshallow), or gate on the whole";
     let why = match lacking {
         Some(note) if note.kind == NoteKind::NameAlone => note.values.first()?.as_str(),
         Some(note) => note.text.as_str(),
         None if is_known => return None,
-        None => "the captures name no commits whose texts are here",
+        None => match noted(|kind| kind == NoteKind::UncommittedHeaders) {
+            Some(note) => {
+                fix = "record commits without changes, or gate on the whole";
+                note.text.as_str()
+            }
+            None => "the captures name no commits whose texts are here",
+        },
     };
     Some(Doubt::new(
         Reason::CodeUnknown,
         &[why],
         format!("the functions that the commit touched are not known: {why}"),
-        "compare where git has both commits (--source-dir, git fetch --unshallow), or gate on the whole",
+        fix,
     ))
 }
 

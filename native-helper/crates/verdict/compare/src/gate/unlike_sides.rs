@@ -76,7 +76,7 @@ impl UnlikeSides<'_> {
                 let fix = "record both sides with one engine (`record --engine`)";
                 (base || !new, new || !base, fix)
             }
-            // Tools differ in the frames of a stack, in the names of functions and in threads that wait.
+            // Tools differ in the frames of a stack, in the names of functions and in samples of waiting.
             NoteKind::OtherTool if self.part != Part::Whole => {
                 (true, true, "record both sides with one tool")
             }

@@ -308,6 +308,47 @@ fn another_build_touches_each_function_unless_its_module_is_the_same() {
     }
 }
 
+/// Such edits of headers, macros and settings of the build are in no text, and a gate did not hold beside them.
+#[test]
+fn beside_uncommitted_edits_a_text_does_not_show_that_code_is_the_same() {
+    let of = |commit: &str, parse: f64, is_dirty: bool, built: Option<char>| {
+        let cart = of_cart(parse, 2.0);
+        let mut program = cart.of_commit("https://example.org/some/shop", commit);
+        program.origin.as_mut().unwrap().dirty = is_dirty;
+        match built {
+            Some(digit) => program.built(&[("cart", digit)]),
+            None => program,
+        }
+    };
+    let compared = |parse: f64, is_dirty: bool, built: Option<char>, new: &str| {
+        let sides = (of("a", 2.0, false, built), of("b", parse, is_dirty, built));
+        let comparison = of_programs(&sides.0, &sides.1, texts_of_cart(CART, new));
+        let gate = judged(&comparison, "touched.slower>50%");
+        (row(&comparison, "cart:parse/1").touched, gate)
+    };
+    for (parse, is_dirty, built, touched, answer) in [
+        (4.0, false, None, Some(false), Answer::DoesNotHold),
+        (4.0, true, None, None, Answer::CannotTell),
+        // The sum of the module has all edits.
+        (4.0, true, Some('a'), Some(false), Answer::DoesNotHold),
+        // Whether it was touched or not, it is not slower.
+        (2.0, true, None, None, Answer::DoesNotHold),
+    ] {
+        let (found, gate) = compared(parse, is_dirty, built, CART_RENDERS_TWICE);
+        assert_eq!((found, gate.answer), (touched, answer), "{}", gate.text());
+        if answer == Answer::CannotTell {
+            assert_eq!(gate.doubts[0].reason, Reason::CodeUnknown);
+            assert_eq!(gate.doubts[0].values, ["cart:parse/1"]);
+        }
+    }
+    // No text of a function was edited, so that it is known of none.
+    let (_, gate) = compared(2.0, true, None, CART);
+    assert_eq!(gate.answer, Answer::CannotTell);
+    let text = gate.text();
+    assert!(text.contains("that were not committed"), "{text}");
+    assert!(text.contains("record commits without changes"), "{text}");
+}
+
 #[test]
 fn a_changed_macro_touches_the_functions_of_files_that_use_its_module() {
     const MACROS: &str = "defmodule Shop.Macros do\n  defmacro priced(page), do: page\nend\n";

@@ -427,7 +427,7 @@ const UNLIKE: [Unlike; 14] = {
         (Engine, ["readv", "bpf"], BEYOND, false, CannotTell),
         (Engine, ["readv", "bpf"], WITHIN, false, DoesNotHold),
         (Engine, ["readv", "bpf"], BEYOND, true, Holds),
-        // Tools differ in the functions that they see, so that either answer may be theirs.
+        // Tools differ in the frames that they show, so that either answer may be theirs.
         (OtherTool, ["1.pb.gz", "perf"], BEYOND, false, CannotTell),
         (OtherTool, ["1.pb.gz", "perf"], WITHIN, false, CannotTell),
         // Tracing takes time.

@@ -1,13 +1,14 @@
 //! Sides compared by samples of another type than processor time.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
-use capture::facts::{CaptureSettings, TargetFacts};
-use capture::quality::QualityRecord;
+use capture::facts::{CaptureSettings, TargetFacts, WorkFacts};
+use capture::off_cpu::OffCpuQuality;
+use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
 use capture::sample_types::{OFF_CPU, TypeSet};
 use capture::writer::CaptureWriter;
-use compare::{Measure, Options, Refusal, compare};
+use compare::{Answer, Condition, Gate, Measure, NoteKind, Options, Reason, Refusal, compare};
 
 use crate::named::side;
 
@@ -15,6 +16,15 @@ const MS: u64 = 1_000_000;
 
 /// Two functions with the same time on processors, which were blocked for so long each time.
 fn capture_of(blocks: [(&str, u64); 2]) -> Capture {
+    capture_with(blocks, None, &QualityRecord::default())
+}
+
+/// The same, with these records of its work and of its quality.
+fn capture_with(
+    blocks: [(&str, u64); 2],
+    work: Option<WorkFacts>,
+    quality: &QualityRecord,
+) -> Capture {
     let settings = CaptureSettings {
         frequency_hz: 100,
         ..CaptureSettings::default()
@@ -49,7 +59,10 @@ fn capture_of(blocks: [(&str, u64); 2]) -> Capture {
             writer.add_weighted(off_cpu, time_ns, &labels, &[location], 1, each_ns);
         }
     }
-    let bytes = writer.take_increment(10_000 * MS, &QualityRecord::default());
+    if let Some(work) = work {
+        writer.set_work(work);
+    }
+    let bytes = writer.take_increment(10_000 * MS, quality);
     Capture::from_bytes(&bytes).unwrap()
 }
 
@@ -80,6 +93,113 @@ fn blocked_time_is_compared_by_its_length_and_not_by_the_number_of_blocks() {
     let change = &row.unwrap().itself;
     let rounded = [change.base, change.new].map(|share| share.round());
     assert_eq!(rounded, [75.0, 50.0]);
+}
+
+/// The answer of a gate on blocked time, and the values of a note of that kind.
+fn judged(
+    [base, new]: [&Capture; 2],
+    condition: &str,
+    kind: NoteKind,
+) -> (Gate, Option<Vec<String>>) {
+    let (base, new) = (side("base", base), side("new", new));
+    let comparison = compare(&base, &new, &options(None)).unwrap();
+    let condition: Condition = condition.parse().unwrap();
+    let gate = condition.judge(&comparison, None).unwrap();
+    let mut notes = comparison.notes.into_iter();
+    let note = notes.find(|note| note.kind == kind);
+    (gate, note.map(|note| note.values))
+}
+
+/// No gate had an answer, as if blocked time were compared by the unit of work.
+#[test]
+fn blocked_time_is_compared_by_shares_where_some_captures_counted_work() {
+    let blocks = [("shop:a/1", 3 * MS), ("shop:b/1", MS)];
+    let work = WorkFacts {
+        name: "orders".into(),
+        at_start: 100.0,
+        start_unix_ms: 1_700_000_000_000,
+        at_end: Some(300.0),
+        end_unix_ms: 1_700_000_010_000,
+        problem: String::new(),
+    };
+    let mut counted = capture_with(blocks, Some(work), &QualityRecord::default());
+    // No copy of it.
+    let silent = of_off_cpu([("shop:a/1", 3 * MS + 1_000), ("shop:b/1", MS)]);
+    counted.show("off-cpu").unwrap();
+    for sides in [[&counted, &silent], [&silent, &counted]] {
+        let (gate, note) = judged(sides, "shop:a/1.self.slower>100%", NoteKind::WorkPartly);
+        assert_eq!(gate.measure, Measure::Share);
+        assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+        assert_eq!(note, None);
+    }
+}
+
+/// Shares answered although one side lacked half of its blocked time, which may be of any function.
+#[test]
+fn a_side_that_lacks_blocks_is_named_and_no_side_to_judge_by() {
+    const CONDITION: &str = "shop:a/1.self.slower>100%";
+    // 200 blocks that take 400 ms.
+    let recorded = OffCpuQuality {
+        blocks: 200,
+        whole: 200,
+        blocked_ms: 400,
+        ..OffCpuQuality::default()
+    };
+    let capture = |each_ns: u64, off_cpu: &OffCpuQuality, unwritten: u64| {
+        let quality = QualityRecord {
+            event: "cpu-clock".into(),
+            off_cpu: Some(off_cpu.clone()),
+            gaps: SamplingGaps {
+                unwritten,
+                ..SamplingGaps::default()
+            },
+            ..QualityRecord::default()
+        };
+        let blocks = [("shop:a/1", each_ns), ("shop:b/1", MS)];
+        let mut capture = capture_with(blocks, None, &quality);
+        capture.show("off-cpu").unwrap();
+        capture
+    };
+    let all = capture(3 * MS, &recorded, 0);
+    // The same captures on both sides would be copies.
+    let other_ns = 3 * MS + 1_000;
+    let of = |change: fn(&mut OffCpuQuality)| {
+        let mut lacking = recorded.clone();
+        change(&mut lacking);
+        capture(other_ns, &lacking, 0)
+    };
+    let lacking_half = [
+        of(|it| (it.lost, it.losses, it.unknown_ms) = (99, 1, 400)),
+        of(|it| (it.left_out, it.idle_or_left_out_ms) = (100, 5_000)),
+        capture(other_ns, &recorded, 200),
+    ];
+    for lacks in &lacking_half {
+        for (sides, named) in [([&all, lacks], "new"), ([lacks, &all], "base")] {
+            let (gate, values) = judged(sides, CONDITION, NoteKind::SamplesMissing);
+            let values = values.unwrap();
+            assert_eq!([&values[0], &values[1], &values[3]], [named, "50", "0"]);
+            assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+            assert_eq!(gate.doubts[0].reason, Reason::UnlikeSides);
+        }
+        let (gate, values) = judged([lacks, lacks], CONDITION, NoteKind::SamplesMissing);
+        assert_eq!(values, None, "{}", gate.text());
+    }
+    // Little of it is as if spread evenly.
+    let little = of(|it| (it.losses, it.unknown_ms) = (1, 12));
+    let (gate, values) = judged([&all, &little], CONDITION, NoteKind::SamplesMissing);
+    assert_eq!(values.unwrap(), ["new", "3", "base", "0"]);
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    let none_lacking = [
+        // Schedulers that were idle while blocks were left out lack nothing.
+        of(|it| it.idle_or_left_out_ms = 5_000),
+        // Shorter ones were not requested.
+        of(|it| (it.blocks, it.short_blocks, it.short_ms) = (900, 700, 400)),
+    ];
+    for whole in &none_lacking {
+        let (gate, values) = judged([&all, whole], CONDITION, NoteKind::SamplesMissing);
+        assert_eq!(values, None);
+        assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    }
 }
 
 #[test]
