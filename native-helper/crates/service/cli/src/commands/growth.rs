@@ -237,7 +237,9 @@ impl Watch {
         // One that works shows its memory after its last collection, which may be long ago.
         self.memory
             .add(each(|row| (!is_at_work(row)).then(|| in_use(row))));
-        self.mailboxes.add(each(|row| Some(row.mailbox)));
+        // A count without those in unread buffers would grow with what is read.
+        self.mailboxes
+            .add(each(|row| (!row.mailbox_at_least).then_some(row.mailbox)));
         self.binaries.add(each(|row| row.binary_bytes));
         self.populations.add(by_name(processes.iter().map(kind)));
         let names: Vec<String> = memory
@@ -762,8 +764,7 @@ mod tests {
         );
     }
 
-    #[test]
-    fn modules_that_were_loaded_are_named_where_nothing_grew_steadily() {
+    fn printed(watch: Watch) -> Printed {
         let circumstances = sampling_process::Circumstances {
             schedulers_online: None,
             processors: capture::processors::ProcessorLimits::default(),
@@ -771,7 +772,57 @@ mod tests {
             traced_processes: None,
             unknown: Vec::new(),
         };
-        let watched = Duration::from_secs(60);
+        watch.printed(Duration::from_secs(60), circumstances.into())
+    }
+
+    /// A minute with a snapshot of each of these.
+    fn watched(snapshots: impl IntoIterator<Item = Snapshot>) -> Printed {
+        let mut watch = Watch::default();
+        for (snapshot, at) in snapshots.into_iter().zip(0..) {
+            watch.add(snapshot, Duration::from_secs(at));
+        }
+        printed(watch)
+    }
+
+    fn process(pid: &str, name: &str, mailbox: u64) -> ProcessRow {
+        ProcessRow {
+            pid: pid.to_owned(),
+            name: Some(name.to_owned()),
+            status: "waiting".to_owned(),
+            mailbox,
+            binary_bytes: Some(0),
+            ..ProcessRow::default()
+        }
+    }
+
+    fn snapshot(processes: Vec<ProcessRow>) -> Snapshot {
+        Snapshot {
+            processes,
+            memory: MemoryResult::default(),
+            node: NodeResult::default(),
+        }
+    }
+
+    #[test]
+    fn a_mailbox_of_which_only_a_part_was_read_is_not_known() {
+        let found = watched((0..24).map(|at| {
+            let part = ProcessRow {
+                mailbox_at_least: true,
+                ..process("<0.9.0>", "shop", 100 * at)
+            };
+            snapshot(vec![part, process("<0.10.0>", "tax", 100 * at)])
+        }));
+        let grown: Vec<&str> = found.growth.iter().map(|row| &*row.name).collect();
+        assert_eq!(grown, ["tax"]);
+        assert_eq!(
+            found.unknown["mailbox"],
+            "shop could not be read at most snapshots; watch for longer"
+        );
+        assert!(!found.followed.contains(&"mailbox"));
+    }
+
+    #[test]
+    fn modules_that_were_loaded_are_named_where_nothing_grew_steadily() {
         let mut watch = Watch::default();
         let module = |name: &str| ModuleMemory {
             module: name.to_owned(),
@@ -780,7 +831,7 @@ mod tests {
         };
         watch.modules.add(&[module("shop")], true);
         watch.modules.add(&[module("shop"), module("tax")], true);
-        let found = watch.printed(watched, circumstances.into());
+        let found = printed(watch);
         assert!(found.growth.is_empty());
         let lines = nothing_lines(&found);
         assert!(lines[0].starts_with("none of these grew steadily"));
