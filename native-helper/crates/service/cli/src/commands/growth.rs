@@ -38,6 +38,8 @@ const MOST_SNAPSHOTS: u32 = 24;
 /// Snapshots of a watch in which each takes long: two in each of the stretches that are compared.
 const DEAR_SNAPSHOTS: u32 = 12;
 const SHARE: u32 = 100;
+/// Where a thing that was in no snapshot is not followed.
+const LACKS_THINGS: &str = "at each snapshot some were inconsistent on every reading or left out, and one that was in no snapshot is not followed";
 /// The most names of things that were rarely readable.
 const NAMED: usize = 5;
 /// How often the stop flag is checked.
@@ -197,14 +199,18 @@ pub(super) fn wait_until(next: Instant, pid: u32, stop: &StopFlag) -> bool {
 /// What a VM holds at a time.
 struct Snapshot {
     processes: Vec<ProcessRow>,
+    /// None was inconsistent on every reading, so all of them are there.
+    has_all_processes: bool,
     memory: MemoryResult,
     node: NodeResult,
 }
 
 impl Snapshot {
     fn take(sampler: &mut Sampler, is_cancelled: &dyn Fn() -> bool) -> Result<Self, Failure> {
+        let (processes, has_all_processes) = processes(sampler, is_cancelled)?;
         Ok(Self {
-            processes: processes(sampler, is_cancelled)?,
+            processes,
+            has_all_processes,
             memory: sampler.ask(questions::Memory {}, is_cancelled)?,
             node: sampler.ask(questions::Node { look_ms: 0 }, is_cancelled)?,
         })
@@ -216,6 +222,7 @@ impl Watch {
         self.taken.push(at);
         let Snapshot {
             processes,
+            has_all_processes,
             memory,
             node,
         } = snapshot;
@@ -235,35 +242,49 @@ impl Watch {
             rows.map(move |row| (&*row.pid, called(row), value(row)))
         };
         // One that works shows its memory after its last collection, which may be long ago.
-        self.memory
-            .add(each(|row| (!is_at_work(row)).then(|| in_use(row))));
+        self.memory.add_some(
+            has_all_processes,
+            each(|row| (!is_at_work(row)).then(|| in_use(row))),
+        );
         // A count without those in unread buffers would grow with what is read.
-        self.mailboxes
-            .add(each(|row| (!row.mailbox_at_least).then_some(row.mailbox)));
-        self.binaries.add(each(|row| row.binary_bytes));
-        self.populations.add(by_name(processes.iter().map(kind)));
+        self.mailboxes.add_some(
+            has_all_processes,
+            each(|row| (!row.mailbox_at_least).then_some(row.mailbox)),
+        );
+        self.binaries
+            .add_some(has_all_processes, each(|row| row.binary_bytes));
+        let kinds = by_name(processes.iter().map(kind), has_all_processes);
+        self.populations.add_some(has_all_processes, kinds);
         let names: Vec<String> = memory
             .ets
             .iter()
             .map(|table| format!("{} of {}", table.name, table.owner))
             .collect();
         let tables = names.iter().zip(&memory.ets);
-        self.tables
-            .add(tables.map(|(name, table)| (&**name, &**name, Some(table.bytes))));
+        let has_all_tables = memory.ets_left_out == 0 && memory.rejected.tables == 0;
+        self.tables.add_some(
+            has_all_tables,
+            tables.map(|(name, table)| (&**name, &**name, Some(table.bytes))),
+        );
         let allocators = memory.allocators.iter();
-        self.allocators
-            .add(allocators.map(|it| (&*it.name, &*it.name, Some(it.blocks_bytes))));
+        // An instance that is in no sum may be of any of them.
+        let has_all_instances = memory.rejected.allocators == 0;
+        self.allocators.add(allocators.map(|it| {
+            let bytes = has_all_instances.then_some(it.blocks_bytes);
+            (&*it.name, &*it.name, bytes)
+        }));
         let names: HashMap<&str, &str> = processes
             .iter()
             .map(|row| (&*row.pid, called(row)))
             .collect();
         let owner = |pid: &str| names.get(pid).map_or(pid, |name| *name).to_owned();
         let owners = memory.ets.iter().map(|table| owner(&table.owner));
-        // Where some are left out, their number is not known.
-        let owners: Vec<String> = owners.filter(|_| memory.ets_left_out == 0).collect();
-        self.table_counts
-            .add(by_name(owners.iter().map(String::as_str)));
-        self.add_node(node, owner);
+        let owners: Vec<String> = owners.collect();
+        // The tables of a process that is missing would be those of its pid.
+        let has_all = has_all_tables && has_all_processes;
+        let counts = by_name(owners.iter().map(String::as_str), has_all);
+        self.table_counts.add_some(has_all, counts);
+        self.add_node(node, owner, has_all_processes);
         if !memory.not_managed.is_empty() {
             let names = memory.not_managed.join(", ");
             let why = format!("{NOT_MANAGED}: {names} (switched off)");
@@ -314,8 +335,8 @@ impl Watch {
         );
     }
 
-    /// The counts of the whole VM. `owner` is the name of a process, by its pid.
-    fn add_node(&mut self, node: NodeResult, owner: impl Fn(&str) -> String) {
+    /// The counts of the whole VM. `owner` is the name of a process, by its pid, where it is known of all of them.
+    fn add_node(&mut self, node: NodeResult, owner: impl Fn(&str) -> String, has_all_owners: bool) {
         let kinds = node.port_kinds.iter().flatten();
         let kinds = kinds.map(|kind| {
             let owner = kind.owner.as_deref().map(&owner);
@@ -327,13 +348,11 @@ impl Watch {
         for (name, many) in kinds {
             *ports.entry(name).or_default() += many;
         }
-        let all = node
-            .ports
-            .map(|ports| ("all".to_owned(), u64::from(ports.count)));
-        ports.extend(all);
         let ports = ports.iter();
-        self.ports
-            .add(ports.map(|(name, many)| (&**name, &**name, Some(*many))));
+        let ports = ports.map(|(name, many)| (&**name, &**name, has_all_owners.then_some(*many)));
+        let all = node.ports.map(|ports| u64::from(ports.count));
+        let all = all.map(|many| ("all", "all", Some(many)));
+        self.ports.add_some(has_all_owners, ports.chain(all));
         let timers = node.timers.map(|many| ("timers", "timers", Some(many)));
         self.timers.add(timers);
         // By the names of the followed quantities.
@@ -356,7 +375,10 @@ impl Watch {
             let found = tracked.found(least);
             let grown = found.grown.into_iter().map(|it| self.grown(what, it));
             growth.push(grown.collect());
-            match rarely_known_why(&found.unknown) {
+            let lacks = tracked.may_lack_things().then(|| LACKS_THINGS.to_owned());
+            let why = rarely_known_why(&found.unknown).into_iter().chain(lacks);
+            let why: Vec<String> = why.collect();
+            match (!why.is_empty()).then(|| why.join("; ")) {
                 Some(_) if self.halted == self.taken.len() => {
                     rarely_known.push((what.to_owned(), "the VM was halted".to_owned()));
                 }
@@ -544,28 +566,32 @@ fn in_use(row: &ProcessRow) -> u64 {
     row.memory.saturating_sub(reserve.saturating_mul(8))
 }
 
-/// The number of things with the same name, including those that come and go.
-fn by_name<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(&'n str, &'n str, Option<u64>)> {
+/// The number of things with the same name, including those that come and go; unknown where some may be missing.
+fn by_name<'n>(
+    names: impl Iterator<Item = &'n str>,
+    has_all: bool,
+) -> Vec<(&'n str, &'n str, Option<u64>)> {
     let mut names: Vec<&str> = names.collect();
     names.shared_sort();
     let same = names.chunk_by(|one, other| one == other);
     same.filter_map(|same| {
         let name = same.first()?;
-        Some((*name, *name, Some(same.len() as u64)))
+        Some((*name, *name, has_all.then_some(same.len() as u64)))
     })
     .collect()
 }
 
+/// All processes, and whether none of them was inconsistent on every reading.
 fn processes(
     sampler: &mut Sampler,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<Vec<ProcessRow>, Failure> {
+) -> Result<(Vec<ProcessRow>, bool), Failure> {
     let mut processes = Vec::new();
-    super::ps::each_page(sampler, PAGE, is_cancelled, |page| {
+    let rejected = super::ps::each_page(sampler, PAGE, is_cancelled, |page| {
         processes.extend(page);
         Ok(())
     })?;
-    Ok(processes)
+    Ok((processes, rejected.torn == 0))
 }
 
 fn print(found: &Printed) -> Result<(), Failure> {
@@ -720,6 +746,8 @@ fn is_bytes(what: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use protocol::memory::{AllocatorMemory, EtsTableMemory, RejectedMemory};
+
     use super::*;
 
     #[test]
@@ -798,6 +826,7 @@ mod tests {
     fn snapshot(processes: Vec<ProcessRow>) -> Snapshot {
         Snapshot {
             processes,
+            has_all_processes: true,
             memory: MemoryResult::default(),
             node: NodeResult::default(),
         }
@@ -819,6 +848,81 @@ mod tests {
             "shop could not be read at most snapshots; watch for longer"
         );
         assert!(!found.followed.contains(&"mailbox"));
+    }
+
+    fn table(name: &str, bytes: u64) -> EtsTableMemory {
+        EtsTableMemory {
+            name: name.to_owned(),
+            named: false,
+            owner: "<0.9.0>".to_owned(),
+            table_type: "set".to_owned(),
+            items: 1,
+            bytes,
+            protection: "private".to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_a_snapshot_lacks_is_followed_on_and_in_no_sum_of_it() {
+        let found = watched((0..24).map(|at| {
+            let lacks = at % 4 == 3;
+            let mut some = snapshot(vec![process("<0.9.0>", "shop", 0)]);
+            some.has_all_processes = !lacks;
+            some.memory.rejected = RejectedMemory {
+                allocators: u64::from(lacks),
+                carriers: 0,
+                tables: u64::from(lacks),
+            };
+            // The sum lacks an instance.
+            let blocks_bytes = if lacks { 1 } else { 100_000 * at };
+            some.memory.allocators = vec![AllocatorMemory {
+                name: "eheap_alloc".to_owned(),
+                blocks_bytes,
+                ..AllocatorMemory::default()
+            }];
+            let taxes = if lacks { 1 } else { 20 + 20 * at };
+            let tax = |_| process("<0.10.0>", "tax", 0);
+            some.processes.extend((0..taxes).map(tax));
+            if !lacks {
+                some.processes.push(process("<0.11.0>", "cart", 100 * at));
+                some.memory.ets = vec![table("carts", 100_000 * at)];
+            }
+            some
+        }));
+        let grown = found.growth.iter().map(|row| (row.what, &*row.name));
+        let mut grown: Vec<(&str, &str)> = grown.collect();
+        grown.sort_unstable();
+        let expected = [
+            ("allocator", "eheap_alloc"),
+            ("ets", "carts of <0.9.0>"),
+            ("mailbox", "cart"),
+            ("processes", "tax"),
+        ];
+        assert_eq!(grown, expected);
+        for what in ["allocator", "ets", "mailbox", "processes", "ets tables"] {
+            assert!(
+                found.followed.contains(&what),
+                "{what}: {:?}",
+                found.unknown
+            );
+        }
+    }
+
+    #[test]
+    fn measures_whose_snapshots_all_lack_things_are_not_followed() {
+        let found = watched((0..24).map(|_| {
+            let mut some = snapshot(vec![process("<0.9.0>", "shop", 0)]);
+            some.has_all_processes = false;
+            some
+        }));
+        assert_eq!(found.unknown["mailbox"], LACKS_THINGS);
+        let why = &found.unknown["processes"];
+        assert!(why.starts_with("shop could not be read") && why.ends_with(LACKS_THINGS));
+        for what in ["process memory", "binaries", "ets tables", "ports"] {
+            assert!(found.unknown.contains_key(what), "{what}");
+        }
+        assert!(!found.followed.contains(&"mailbox"));
+        assert!(found.followed.contains(&"ets"));
     }
 
     #[test]
