@@ -32,6 +32,9 @@ const RESIDENT: &str = "resident memory";
 const OUTSIDE: &str = "outside allocators";
 /// The sum of the parts, among them.
 const ALL_OUTSIDE: &str = "all of it";
+/// Bytes of ETS tables, and numbers of them by their owners.
+const TABLES: &str = "ets";
+const TABLE_COUNTS: &str = "ets tables";
 const PAGE: u32 = 1000;
 /// Snapshots of a watch, where they take no more than one part of [`SHARE`] of its time.
 const MOST_SNAPSHOTS: u32 = 24;
@@ -246,7 +249,7 @@ impl Watch {
             has_all_processes,
             each(|row| (!is_at_work(row)).then(|| in_use(row))),
         );
-        // A count without those in unread buffers would grow with what is read.
+        // A count of a part would grow where more of them are read.
         self.mailboxes.add_some(
             has_all_processes,
             each(|row| (!row.mailbox_at_least).then_some(row.mailbox)),
@@ -262,6 +265,12 @@ impl Watch {
             .collect();
         let tables = names.iter().zip(&memory.ets);
         let has_all_tables = memory.ets_left_out == 0 && memory.rejected.tables == 0;
+        if memory.ets_left_out > 0 {
+            let (shown, left_out) = (memory.ets.len() as u64, memory.ets_left_out);
+            let why = tables_left_out(shown, shown.saturating_add(left_out));
+            self.unknown.insert(TABLES.to_owned(), why.clone());
+            self.unknown.insert(TABLE_COUNTS.to_owned(), why);
+        }
         self.tables.add_some(
             has_all_tables,
             tables.map(|(name, table)| (&**name, &**name, Some(table.bytes))),
@@ -409,12 +418,12 @@ impl Watch {
             (OUTSIDE, &self.outside, BYTES),
             ("process memory", &self.memory, BYTES),
             ("binaries", &self.binaries, BYTES),
-            ("ets", &self.tables, BYTES),
+            (TABLES, &self.tables, BYTES),
             ("allocator", &self.allocators, BYTES),
             (RESIDENT, &self.resident, BYTES),
             ("mailbox", &self.mailboxes, THINGS),
             ("processes", &self.populations, THINGS),
-            ("ets tables", &self.table_counts, THINGS),
+            (TABLE_COUNTS, &self.table_counts, THINGS),
             ("ports", &self.ports, THINGS),
             ("timers", &self.timers, THINGS),
             ("atoms", &self.atoms, THINGS),
@@ -510,6 +519,11 @@ fn most_first(mut measures: Vec<Vec<PrintedGrowth>>) -> Vec<PrintedGrowth> {
     measures.into_iter().flatten().collect()
 }
 
+/// Why not all tables are followed.
+fn tables_left_out(shown: u64, all: u64) -> String {
+    format!("a snapshot has only the {shown} largest of {all} tables")
+}
+
 /// Names of processes that could not be read at most snapshots; `None` when all could be. One that a scheduler has may
 /// work, or wait for a processor that its scheduler does not get.
 fn rarely_known_why(names: &[String]) -> Option<String> {
@@ -531,7 +545,7 @@ fn both([first, last]: [Option<u64>; 2]) -> Option<[u64; 2]> {
 fn is_count(what: &str) -> bool {
     matches!(
         what,
-        "processes" | "atoms" | "ets tables" | "ports" | "timers" | "modules"
+        "processes" | "atoms" | TABLE_COUNTS | "ports" | "timers" | "modules"
     )
 }
 
@@ -906,6 +920,29 @@ mod tests {
                 found.unknown
             );
         }
+    }
+
+    #[test]
+    fn tables_beyond_the_largest_are_not_followed_and_that_is_stated() {
+        // Their number is above the limit at one snapshot only.
+        let found = watched((0..24).map(|at| {
+            let mut some = snapshot(Vec::new());
+            some.memory.ets = vec![table("large", 100_000 * at)];
+            some.memory.ets_left_out = if at == 20 { 7 } else { 0 };
+            some
+        }));
+        let why = "a snapshot has only the 1 largest of 8 tables";
+        for what in ["ets", "ets tables"] {
+            assert_eq!(found.unknown[what], why);
+            assert!(!found.followed.contains(&what));
+        }
+        // A growth that was found holds.
+        assert!(
+            found
+                .growth
+                .iter()
+                .any(|row| row.name == "large of <0.9.0>")
+        );
     }
 
     #[test]
