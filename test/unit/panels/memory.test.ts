@@ -11,6 +11,7 @@ import { shownMemory } from "../../../extension/src/panels/memory/shown-memory.j
 import { GrowthOfTables } from "../../../extension/src/panels/memory/table-growth.js";
 import { bytesPerPixel, LINE_PX, stripAt, stripBeside, strips } from "../../../webviews/memory/map-layout.js";
 import { pressed, sorted } from "../../../webviews/grid/sorted.js";
+import { STRINGS } from "../../../webviews/memory/strings.js";
 
 const table = (name: string, bytes: number, more: Partial<EtsTableMemory> = {}): EtsTableMemory => ({
   name,
@@ -180,4 +181,10 @@ test("texts of a helper are cut and made visible, and are no flags unless they l
     assert.ok(text !== undefined && text.length < 300 && text.startsWith("\\u{202e}"), text);
   for (const flag of ["; rm -rf ~", "+MBlmbcs 512\nrm", "+MBlmbcs 512 -eval x", ""])
     assert.equal(shownMemory({ ...result(0), advice: advice(flag) }).advice, null, flag);
+});
+
+test("a VM has no tables only where none changed on every reading", () => {
+  assert.equal(STRINGS.noTables(0), "This VM has no ETS tables.");
+  assert.equal(STRINGS.noTables(1), "No ETS table is shown: 1 changed on every reading.");
+  assert.equal(STRINGS.noTables(4), "No ETS table is shown: 4 changed on every reading.");
 });
