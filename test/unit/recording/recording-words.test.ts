@@ -199,8 +199,8 @@ test("schedulers in functions without names have a figure where there are some",
     qualityFigures(qualityOf(10, more), ENGLISH, "en").filter(({ name }) => name.startsWith("… without names"));
   assert.deepEqual(named({ scheduler: 3 }), []);
   assert.deepEqual(
-    named({ scheduler: 3, scheduler_unnamed: 2 }).map(({ value }) => value),
-    ["2"],
+    named({ scheduler: 3, scheduler_unnamed: 2 }).map(({ name, value }) => `${name}: ${value}`),
+    ["… without names: own work, as freeing memory, or for replaced persistent terms or purged code: 2"],
   );
 });
 

@@ -89,8 +89,8 @@ impl QualityRecord {
         let samples = self.scheduler_unnamed;
         (samples > 0).then(|| {
             format!(
-                "{} ({:.1} %) of schedulers in C code without names: whether they searched for replaced persistent terms \
-                 or purged code is not known",
+                "{} ({:.1} %) of schedulers in C code without names: whether this is their own work, as freeing memory \
+                 for other threads, or a search for replaced persistent terms or purged code is not known",
                 counted(samples, "sample"),
                 100.0 * samples as f64 / self.samples.max(1) as f64
             )

@@ -727,8 +727,8 @@ mod tests {
             ..QualityRecord::default()
         });
         assert!(unnamed.contains(
-            "; 2 samples (5.0 %) of schedulers in C code without names: whether they searched for replaced persistent \
-             terms or purged code is not known"
+            "; 2 samples (5.0 %) of schedulers in C code without names: whether this is their own work, as freeing \
+             memory for other threads, or a search for replaced persistent terms or purged code is not known"
         ));
         let text = line(rest(3), time(1_240));
         assert!(text.contains("; 3 samples (7.5 %) not attributed to a process, a port or the"));
