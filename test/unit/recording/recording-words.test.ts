@@ -466,7 +466,7 @@ test("a VM of which nothing ran is why there are no samples", () => {
     qualityProblems(qualityOf(0, { gaps: { ...qualityOf(0).gaps, ...more } }), words, words === GERMAN ? "de" : "en");
   assert.deepEqual(problems({}), []);
   assert.deepEqual(problems({ standstill_ms: 1960, standstill_reason: "stopped" }), [
-    "The VM did not run for at least 2 s: a signal had stopped it",
+    "The VM did not run for at least 1 s: a signal had stopped it",
   ]);
   assert.deepEqual(problems({ standstill_reason: "frozen" }), [
     "The VM did not run for a time: its control group was frozen",

@@ -266,11 +266,13 @@ impl SamplingGaps {
             StandstillReason::Traced => "a debugger held it",
             StandstillReason::Frozen => "its control group was frozen",
         };
-        let seconds = self.standstill_ms as f64 / 1000.0;
-        Some(match self.standstill_ms {
+        // At least that long, so the figure is not rounded up.
+        let tenths = self.standstill_ms / 100;
+        let (seconds, tenth) = (tenths / 10, tenths % 10);
+        Some(match tenths {
             // A time that the figure does not show.
-            ..50 => format!("the VM did not run for a time ({why})"),
-            _ => format!("the VM did not run for at least {seconds:.1} s ({why})"),
+            0 => format!("the VM did not run for a time ({why})"),
+            _ => format!("the VM did not run for at least {seconds}.{tenth} s ({why})"),
         })
     }
 }
