@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use capture::counted::counted;
 use growth::{FEWEST_SNAPSHOTS, Grown, Least, Tracked};
-use protocol::memory::{MemoryResult, ModuleMemory, NativeLibrary, ResidentMemory};
+use protocol::memory::{EtsTableMemory, MemoryResult, ModuleMemory, NativeLibrary, ResidentMemory};
 use protocol::node::NodeResult;
 use protocol::processes::ProcessRow;
 use sampling_process::{Sampler, questions};
@@ -102,6 +102,8 @@ struct Watch {
     binaries: Tracked,
     populations: Tracked,
     tables: Tracked,
+    /// Names of tables that several had at a snapshot.
+    same_named_tables: HashSet<String>,
     table_counts: Tracked,
     allocators: Tracked,
     ports: Tracked,
@@ -240,30 +242,7 @@ impl Watch {
         } else {
             self.module_counts.add([("modules", "modules", None)]);
         }
-        let each = |value: fn(&ProcessRow) -> Option<u64>| {
-            let rows = processes.iter();
-            rows.map(move |row| (&*row.pid, called(row), value(row)))
-        };
-        // One that works shows its memory after its last collection, which may be long ago.
-        self.memory.add_some(
-            has_all_processes,
-            each(|row| (!is_at_work(row)).then(|| in_use(row))),
-        );
-        // A count of a part would grow where more of them are read.
-        self.mailboxes.add_some(
-            has_all_processes,
-            each(|row| (!row.mailbox_at_least).then_some(row.mailbox)),
-        );
-        self.binaries
-            .add_some(has_all_processes, each(|row| row.binary_bytes));
-        let kinds = by_name(processes.iter().map(kind), has_all_processes);
-        self.populations.add_some(has_all_processes, kinds);
-        let names: Vec<String> = memory
-            .ets
-            .iter()
-            .map(|table| format!("{} of {}", table.name, table.owner))
-            .collect();
-        let tables = names.iter().zip(&memory.ets);
+        self.add_processes(&processes, has_all_processes);
         let has_all_tables = memory.ets_left_out == 0 && memory.rejected.tables == 0;
         if memory.ets_left_out > 0 {
             let (shown, left_out) = (memory.ets.len() as u64, memory.ets_left_out);
@@ -271,10 +250,7 @@ impl Watch {
             self.unknown.insert(TABLES.to_owned(), why.clone());
             self.unknown.insert(TABLE_COUNTS.to_owned(), why);
         }
-        self.tables.add_some(
-            has_all_tables,
-            tables.map(|(name, table)| (&**name, &**name, Some(table.bytes))),
-        );
+        self.add_tables(&memory.ets, has_all_tables);
         let allocators = memory.allocators.iter();
         // An instance that is in no sum may be of any of them.
         let has_all_instances = memory.rejected.allocators == 0;
@@ -299,6 +275,51 @@ impl Watch {
             let why = format!("{NOT_MANAGED}: {names} (switched off)");
             self.unknown.insert("allocator".to_owned(), why);
         }
+    }
+
+    /// Processes one by one, and their numbers by name.
+    fn add_processes(&mut self, processes: &[ProcessRow], has_all: bool) {
+        let each = |value: fn(&ProcessRow) -> Option<u64>| {
+            let rows = processes.iter();
+            rows.map(move |row| (&*row.pid, called(row), value(row)))
+        };
+        // One that works shows its memory after its last collection, which may be long ago.
+        self.memory
+            .add_some(has_all, each(|row| (!is_at_work(row)).then(|| in_use(row))));
+        // A count of a part would grow where more of them are read.
+        self.mailboxes.add_some(
+            has_all,
+            each(|row| (!row.mailbox_at_least).then_some(row.mailbox)),
+        );
+        self.binaries
+            .add_some(has_all, each(|row| row.binary_bytes));
+        let kinds = by_name(processes.iter().map(kind), has_all);
+        self.populations.add_some(has_all, kinds);
+    }
+
+    /// Bytes of tables. Those of one name and owner look alike, so they are one thing.
+    fn add_tables(&mut self, tables: &[EtsTableMemory], has_all: bool) {
+        let mut sums: HashMap<String, (u64, u64)> = HashMap::new();
+        for table in tables {
+            let name = format!("{} of {}", table.name, table.owner);
+            let (many, bytes) = sums.entry(name).or_default();
+            *many += 1;
+            *bytes = bytes.saturating_add(table.bytes);
+        }
+        for (name, (many, _)) in &sums {
+            if *many > 1 {
+                self.same_named_tables.insert(name.clone());
+            }
+        }
+        // One of several may be missing.
+        let is_known = |name: &String| has_all || !self.same_named_tables.contains(name);
+        self.tables.add_some(
+            has_all,
+            sums.iter().map(|(name, (_, bytes))| {
+                let bytes = is_known(name).then_some(*bytes);
+                (&**name, &**name, bytes)
+            }),
+        );
     }
 
     /// What of the process is in memory, and the parts of that which the kernel tells apart.
@@ -760,7 +781,7 @@ fn is_bytes(what: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use protocol::memory::{AllocatorMemory, EtsTableMemory, RejectedMemory};
+    use protocol::memory::{AllocatorMemory, RejectedMemory};
 
     use super::*;
 
@@ -920,6 +941,24 @@ mod tests {
                 found.unknown
             );
         }
+    }
+
+    #[test]
+    fn tables_of_one_name_and_owner_grow_together() {
+        let found = watched((0..24).map(|at| {
+            let mut some = snapshot(Vec::new());
+            // The largest of both does not grow; at one snapshot the other one is missing.
+            some.memory.ets = vec![table("cache", 9_000_000), table("cache", 100_000 * at)];
+            if at == 20 {
+                some.memory.ets.truncate(1);
+                some.memory.rejected.tables = 1;
+            }
+            some
+        }));
+        assert_eq!(found.growth.len(), 1, "{:?}", found.growth);
+        let row = &found.growth[0];
+        assert_eq!((row.what, &*row.name), ("ets", "cache of <0.9.0>"));
+        assert_eq!((row.before, row.after), (9_000_000, 11_100_000));
     }
 
     #[test]
