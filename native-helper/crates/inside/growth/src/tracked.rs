@@ -5,6 +5,10 @@ use shared_sort::SharedSort;
 
 use crate::{Growth, Least, Shown, growth};
 
+/// Snapshots that may lack things, at the beginning, whose things are followed: one that is first in a later one would be
+/// unknown for longer than one stretch of time.
+const FIRST: usize = 4;
+
 /// A measure of things that have an identity (a pid) and a name that several may share.
 #[derive(Debug, Clone, Default)]
 pub struct Tracked {
@@ -80,8 +84,8 @@ impl Sum {
 
 impl Tracked {
     /// Takes in the next snapshot, which has all things: identity, name and value of each, where that is known. A thing
-    /// that was not there from the first such snapshot on is not followed; one that is missing in such a snapshot is
-    /// followed no longer.
+    /// that was neither in the first such snapshot nor in one of the first before it is not followed; one that is missing
+    /// in such a snapshot is followed no longer.
     pub fn add<'t>(&mut self, things: impl IntoIterator<Item = (&'t str, &'t str, Option<u64>)>) {
         self.add_some(true, things);
     }
@@ -95,7 +99,7 @@ impl Tracked {
         for (identity, name, value) in things {
             match self.things.get_mut(identity) {
                 Some(thing) if thing.values.len() == self.snapshots => thing.values.push(value),
-                None if !self.had_all => {
+                None if !self.had_all && (has_all || self.snapshots < FIRST) => {
                     let mut values = vec![None; self.snapshots];
                     values.push(value);
                     let thing = Thing {
@@ -218,6 +222,17 @@ mod tests {
         assert_eq!(grown, ["hoarder"]);
         assert_eq!(found.grown[0].growth.between, (1, 20));
         assert_eq!(found.unknown, Vec::<String>::new());
+    }
+
+    #[test]
+    fn where_each_snapshot_lacks_things_later_ones_are_not_followed() {
+        let mut tracked = Tracked::default();
+        let names: Vec<String> = (0..24).map(|at| format!("<0.{at}.0>")).collect();
+        for name in &names {
+            tracked.add_some(false, [(&**name, "churn", Some(7))]);
+        }
+        assert_eq!(tracked.things.len(), FIRST);
+        assert!(tracked.may_lack_things());
     }
 
     #[test]

@@ -42,7 +42,8 @@ const MOST_SNAPSHOTS: u32 = 24;
 const DEAR_SNAPSHOTS: u32 = 12;
 const SHARE: u32 = 100;
 /// Where a thing that was in no snapshot is not followed.
-const LACKS_THINGS: &str = "at each snapshot some were inconsistent on every reading or left out, and one that was in no snapshot is not followed";
+const LACKS_THINGS: &str =
+    "at each snapshot some were inconsistent on every reading or left out, so not all are followed";
 /// The most names of things that were rarely readable.
 const NAMED: usize = 5;
 /// How often the stop flag is checked.
@@ -204,18 +205,18 @@ pub(super) fn wait_until(next: Instant, pid: u32, stop: &StopFlag) -> bool {
 /// What a VM holds at a time.
 struct Snapshot {
     processes: Vec<ProcessRow>,
-    /// None was inconsistent on every reading, so all of them are there.
-    has_all_processes: bool,
+    /// How many others were inconsistent on every reading, as those that work may be.
+    missing_processes: u64,
     memory: MemoryResult,
     node: NodeResult,
 }
 
 impl Snapshot {
     fn take(sampler: &mut Sampler, is_cancelled: &dyn Fn() -> bool) -> Result<Self, Failure> {
-        let (processes, has_all_processes) = processes(sampler, is_cancelled)?;
+        let (processes, missing_processes) = processes(sampler, is_cancelled)?;
         Ok(Self {
             processes,
-            has_all_processes,
+            missing_processes,
             memory: sampler.ask(questions::Memory {}, is_cancelled)?,
             node: sampler.ask(questions::Node { look_ms: 0 }, is_cancelled)?,
         })
@@ -227,10 +228,11 @@ impl Watch {
         self.taken.push(at);
         let Snapshot {
             processes,
-            has_all_processes,
+            missing_processes,
             memory,
             node,
         } = snapshot;
+        let has_all_processes = missing_processes == 0;
         self.halted += usize::from(node.standstill.is_some());
         self.add_resident(&memory);
         self.add_outside(&memory);
@@ -242,7 +244,7 @@ impl Watch {
         } else {
             self.module_counts.add([("modules", "modules", None)]);
         }
-        self.add_processes(&processes, has_all_processes);
+        self.add_processes(&processes, missing_processes);
         let has_all_tables = memory.ets_left_out == 0 && memory.rejected.tables == 0;
         if memory.ets_left_out > 0 {
             let (shown, left_out) = (memory.ets.len() as u64, memory.ets_left_out);
@@ -278,7 +280,8 @@ impl Watch {
     }
 
     /// Processes one by one, and their numbers by name.
-    fn add_processes(&mut self, processes: &[ProcessRow], has_all: bool) {
+    fn add_processes(&mut self, processes: &[ProcessRow], missing: u64) {
+        let has_all = missing == 0;
         let each = |value: fn(&ProcessRow) -> Option<u64>| {
             let rows = processes.iter();
             rows.map(move |row| (&*row.pid, called(row), value(row)))
@@ -293,7 +296,9 @@ impl Watch {
         );
         self.binaries
             .add_some(has_all, each(|row| row.binary_bytes));
-        let kinds = by_name(processes.iter().map(kind), has_all);
+        // The least growth that is reported is more than those that are missing.
+        let has_numbers = missing < THINGS.difference;
+        let kinds = by_name(processes.iter().map(kind), has_numbers);
         self.populations.add_some(has_all, kinds);
     }
 
@@ -616,17 +621,17 @@ fn by_name<'n>(
     .collect()
 }
 
-/// All processes, and whether none of them was inconsistent on every reading.
+/// The processes, and how many others were inconsistent on every reading.
 fn processes(
     sampler: &mut Sampler,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<(Vec<ProcessRow>, bool), Failure> {
+) -> Result<(Vec<ProcessRow>, u64), Failure> {
     let mut processes = Vec::new();
     let rejected = super::ps::each_page(sampler, PAGE, is_cancelled, |page| {
         processes.extend(page);
         Ok(())
     })?;
-    Ok((processes, rejected.torn == 0))
+    Ok((processes, rejected.torn))
 }
 
 fn print(found: &Printed) -> Result<(), Failure> {
@@ -861,7 +866,7 @@ mod tests {
     fn snapshot(processes: Vec<ProcessRow>) -> Snapshot {
         Snapshot {
             processes,
-            has_all_processes: true,
+            missing_processes: 0,
             memory: MemoryResult::default(),
             node: NodeResult::default(),
         }
@@ -902,7 +907,7 @@ mod tests {
         let found = watched((0..24).map(|at| {
             let lacks = at % 4 == 3;
             let mut some = snapshot(vec![process("<0.9.0>", "shop", 0)]);
-            some.has_all_processes = !lacks;
+            some.missing_processes = if lacks { THINGS.difference } else { 0 };
             some.memory.rejected = RejectedMemory {
                 allocators: u64::from(lacks),
                 carriers: 0,
@@ -986,19 +991,26 @@ mod tests {
 
     #[test]
     fn measures_whose_snapshots_all_lack_things_are_not_followed() {
-        let found = watched((0..24).map(|_| {
-            let mut some = snapshot(vec![process("<0.9.0>", "shop", 0)]);
-            some.has_all_processes = false;
-            some
-        }));
-        assert_eq!(found.unknown["mailbox"], LACKS_THINGS);
-        let why = &found.unknown["processes"];
+        let lacking = |missing| {
+            let found = watched((0..24).map(|_| {
+                let mut some = snapshot(vec![process("<0.9.0>", "shop", 0)]);
+                some.missing_processes = missing;
+                some
+            }));
+            assert_eq!(found.unknown["mailbox"], LACKS_THINGS);
+            for what in ["process memory", "binaries", "ets tables", "ports"] {
+                assert!(found.unknown.contains_key(what), "{what}");
+            }
+            assert!(!found.followed.contains(&"mailbox"));
+            assert!(found.followed.contains(&"ets"));
+            found
+        };
+        // Numbers that lack fewer than the least growth are compared.
+        let few = lacking(THINGS.difference - 1);
+        assert_eq!(few.unknown["processes"], LACKS_THINGS);
+        let many = lacking(THINGS.difference);
+        let why = &many.unknown["processes"];
         assert!(why.starts_with("shop could not be read") && why.ends_with(LACKS_THINGS));
-        for what in ["process memory", "binaries", "ets tables", "ports"] {
-            assert!(found.unknown.contains_key(what), "{what}");
-        }
-        assert!(!found.followed.contains(&"mailbox"));
-        assert!(found.followed.contains(&"ets"));
     }
 
     #[test]
