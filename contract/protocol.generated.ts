@@ -1447,6 +1447,8 @@ export type InsideProcessesResult = {
   withoutValue: number,
   /** How many of all are alarming. */
   alarming: number,
+  /** Of how many others that is not known: not all of a value below its limit was read. */
+  mayAlarm: number,
   /** Entries of the VM's table that are none. */
   rejected: RejectedEntries,
   /** The look that this is of. */

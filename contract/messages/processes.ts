@@ -117,6 +117,8 @@ export interface ProcessList {
   /** Lines, all at the end, without a known value in the sorted column; an older helper does not count them. */
   readonly withoutValue?: number;
   readonly alarming: number;
+  /** Others of which that is not known, as not all of a value was read; an older helper does not count them. */
+  readonly mayAlarm?: number;
   readonly rejected: RejectedEntries;
   readonly look: ProcessLook;
   /** When the look ended, by this machine's clock. */

@@ -30,6 +30,14 @@ test("without the right to eBPF the late reader is used, with the reason", async
   });
   assert.equal(refused.code, 4, refused.stderr);
   assert.match(refused.stderr, /bpf engine cannot be used.*--engine readv/);
+  // The other engine does not record it, so it is no remedy.
+  const waits = await runHelper(
+    ["record", vm.pid, "-d", 1, "-o", join(folder, "waits.pb.gz"), "--engine", "bpf", "--event", "off-cpu"],
+    { wrapper: WITHOUT_BPF },
+  );
+  assert.equal(waits.code, 4, waits.stderr);
+  assert.match(waits.stderr, /off-cpu cannot be recorded: the bpf engine cannot be used/);
+  assert.doesNotMatch(waits.stderr, /readv/);
   const doctor = await runHelper(["doctor"], { wrapper: WITHOUT_BPF });
   assert.match(doctor.stdout, /exact stacks \(bpf\)[^\n]*readv is used/);
 });

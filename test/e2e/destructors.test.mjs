@@ -133,7 +133,7 @@ test("OTP 29: without names of C functions, the cause of the work of schedulers 
     assert.ok(!profile.samples.some((sample) => outermostOf(sample) === CAUSE));
     const { stdout } = await runHelper(["top", file]);
     const sentence =
-      /samples \([\d.]+ %\) of schedulers in C code without names: whether they searched for .* is not known/;
+      /samples \([\d.]+ %\) of schedulers in C code without names: whether this is their own work, .* is not known/;
     assert.match(/^quality: .*$/m.exec(stdout)?.[0] ?? "", sentence);
   }
 });

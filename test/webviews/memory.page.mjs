@@ -420,7 +420,7 @@ describe("panel of memory", () => {
     await page.getByRole("listbox").focus();
     assert.match((await page.getByRole("option").textContent()) ?? "", /of which \? in use/);
     await tab("ETS Tables");
-    await page.getByText("This VM has no ETS tables.").waitFor();
+    await page.getByText("No ETS table is shown: 4 changed on every reading.").waitFor();
     await assertAccessible(page);
     await page.close();
   });

@@ -132,12 +132,18 @@ export class BinariesPart {
     this.#explained.hidden = shown !== null;
     this.#body.hidden = shown === null;
     if (shown === null) return;
-    const { held, processes, binaries, kept, allocated } = shown.result;
+    const { held, processes, binaries, kept, allocated, rejected } = shown.result;
     // An older helper has no sum of the VM.
     const { vm_bytes: ofVm = null, unheld_bytes: unheld = null } = shown.result as Partial<BinariesResult>;
     this.#sums.textContent = [
       ...(ofVm === null ? [] : [BINARY_STRINGS.ofVm(size(ofVm))]),
-      BINARY_STRINGS.sums(held.binaries, size(held.bytes), held.processes, held.references),
+      BINARY_STRINGS.sums(
+        held.binaries,
+        size(held.bytes),
+        held.processes,
+        held.references,
+        BINARY_STRINGS.isSumAtLeast(rejected),
+      ),
       ...(unheld === null || unheld === 0 ? [] : [BINARY_STRINGS.unheld(size(unheld))]),
     ].join(" · ");
     this.#remarks.replaceChildren(...remarks(shown.result, this.#table).map((text) => element("li", {}, text)));

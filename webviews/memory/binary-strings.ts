@@ -1,5 +1,6 @@
 // All words of the part of the memory panel about binaries.
 
+import type { BinariesResult } from "../../contract/protocol.generated.js";
 import { count, decimal } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 
@@ -26,14 +27,20 @@ export const BINARY_STRINGS = {
   unheld: (bytes: string) =>
     l10n.t("at most {0} held by no process: in ETS tables, NIFs, ports, the VM itself, and overhead of blocks", bytes),
   /** The sum of the held binaries, the time of the snapshot, and its cost. */
-  sums: (binaries: number, bytes: string, processes: number, references: number) =>
-    l10n.t(
-      "{0}, {1}, held by {2} with {3}",
+  sums: (binaries: number, bytes: string, processes: number, references: number, isAtLeast: boolean) => {
+    const parts = [
       binaries === 1 ? l10n.t("1 binary") : l10n.t("{0} binaries", count(binaries)),
       bytes,
       processes === 1 ? l10n.t("1 process") : l10n.t("{0} processes", count(processes)),
       references === 1 ? l10n.t("1 reference") : l10n.t("{0} references", count(references)),
-    ),
+    ] as const;
+    return isAtLeast
+      ? l10n.t("at least {0}, {1}, held by {2} with {3}", ...parts)
+      : l10n.t("{0}, {1}, held by {2} with {3}", ...parts);
+  },
+  /** Whether a list of binaries of a process, or of messages, is missing: the sums are more then. */
+  isSumAtLeast: ({ restless, messages, entries }: BinariesResult["rejected"]) =>
+    restless > 0 || messages > 0 || entries.torn > 0,
   taken: (time: string, tookMs: number, cpuMs: number) =>
     l10n.t("{0} · the snapshot took {1} ms, {2} ms of CPU time", time, decimal(tookMs), decimal(cpuMs)),
 
@@ -47,7 +54,7 @@ export const BINARY_STRINGS = {
       : l10n.t("{0} of {1} rows", count(shown), count(all)),
   leftOut: (rows: number) => l10n.t("{0} smaller ones are not shown.", count(rows)),
 
-  holders: { grid: l10n.t("Processes that hold binaries"), none: l10n.t("No process holds a binary.") },
+  holders: { grid: l10n.t("Processes that hold binaries"), none: l10n.t("No process that was read holds a binary.") },
   holderColumns: {
     pid: column(l10n.t("Process"), l10n.t("The process that holds them")),
     name: column(l10n.t("Name"), l10n.t("Registered name, else label, else the function it was started with")),
@@ -57,7 +64,7 @@ export const BINARY_STRINGS = {
     references: column(l10n.t("References"), l10n.t("Number of its references to them")),
   },
 
-  list: { grid: l10n.t("Binaries outside heaps"), none: l10n.t("No process holds a binary.") },
+  list: { grid: l10n.t("Binaries outside heaps"), none: l10n.t("No process that was read holds a binary.") },
   listColumns: {
     id: column(l10n.t("Binary"), l10n.t("Its address, which identifies it while it exists")),
     bytes: column(l10n.t("Size"), l10n.t("Its length in bytes")),

@@ -61,6 +61,8 @@ export class EtsTable implements GridSource {
   });
   readonly #view: TableView;
   #all: readonly Row[] = [];
+  /** Tables that changed on every reading, so that they are not shown. */
+  #changed = 0;
   #rows: readonly Row[] = [];
   #places = new Map<string, number>();
 
@@ -87,6 +89,7 @@ export class EtsTable implements GridSource {
 
   show({ memory, growth }: MemoryShown): void {
     const seen = new Map<string, number>();
+    this.#changed = memory.rejected.tables;
     this.#all = memory.ets.map((table, index) => {
       const name = JSON.stringify([table.name, table.owner, table.type]);
       const before = seen.get(name) ?? 0;
@@ -154,7 +157,7 @@ export class EtsTable implements GridSource {
     this.grid.element.hidden = this.#all.length === 0;
     this.#filterInput.hidden = this.#all.length === 0;
     this.#empty.hidden = this.#rows.length > 0;
-    this.#empty.textContent = this.#all.length === 0 ? STRINGS.noTables : STRINGS.noMatch;
+    this.#empty.textContent = this.#all.length === 0 ? STRINGS.noTables(this.#changed) : STRINGS.noMatch;
     const hasTables = this.#all.length > 0;
     this.#bytes.textContent = hasTables ? size(sumOf(this.#rows, ({ table }) => table.bytes)) : "";
     const status = hasTables ? STRINGS.etsStatus(this.#rows.length, this.#all.length) : "";

@@ -266,7 +266,13 @@ export const STRINGS = {
         ? l10n.t("1 table")
         : l10n.t("{0} tables", count(all))
       : l10n.t("{0} of {1} tables", count(shown), count(all)),
-  noTables: l10n.t("This VM has no ETS tables."),
+  /** `changed`: tables that are not shown since they changed on every reading. */
+  noTables: (changed: number) =>
+    changed === 0
+      ? l10n.t("This VM has no ETS tables.")
+      : changed === 1
+        ? l10n.t("No ETS table is shown: 1 changed on every reading.")
+        : l10n.t("No ETS table is shown: {0} changed on every reading.", count(changed)),
   noMatch: l10n.t("No table fits the filter."),
 
   codeGrid: l10n.t("Code by module"),

@@ -25,7 +25,7 @@ import { Details } from "./details.js";
 import { HEAP_STRINGS } from "./heap-strings.js";
 import { garbageOfGroup, type GarbageFigure } from "./garbage-figure.js";
 import { LineSource, titleOf } from "./line-source.js";
-import { listFacts } from "./list-facts.js";
+import { listFacts, unreadProcesses } from "./list-facts.js";
 import { LoadedLines, windowAround } from "./loaded-lines.js";
 import { problemBox, problemText } from "./problem-box.js";
 import { STRINGS } from "./strings.js";
@@ -247,7 +247,8 @@ export class ProcessesApp {
     this.#lines = new LoadedLines(list);
     this.#draw(list);
     this.#facts.textContent = listFacts(list, this.#isPaused ? "paused" : "looking");
-    if (list.alarming !== this.#alarming) this.#status.textContent = STRINGS.alarmsNow(list.alarming);
+    if (list.alarming !== this.#alarming)
+      this.#status.textContent = STRINGS.alarmsNow(list.alarming, unreadProcesses(list));
     this.#alarming = list.alarming;
     this.#sayIfEmpty(list);
     this.#arrive(list);
@@ -282,14 +283,15 @@ export class ProcessesApp {
     this.#grid.showSorting({ columnId: this.#view.sort, descending: this.#view.descending });
   }
 
-  #sayIfEmpty({ length, alarms }: ProcessList): void {
+  #sayIfEmpty(list: ProcessList): void {
+    const { length, alarms } = list;
     const { onlyAlarming, filter } = this.#view;
     this.#grid.element.hidden = length === 0;
     if (length > 0) return this.#empty.hide();
     if (filter !== "")
       return this.#empty.say(STRINGS.noMatch, [{ label: STRINGS.clearFilter, run: () => this.#showAll() }]);
     if (onlyAlarming)
-      this.#empty.say(STRINGS.noAlarms(alarms.mailbox, alarms.memory), [
+      this.#empty.say(STRINGS.noAlarms(alarms.mailbox, alarms.memory, unreadProcesses(list)), [
         { label: STRINGS.showAll, run: () => this.#showAll() },
       ]);
   }

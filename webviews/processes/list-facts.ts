@@ -8,6 +8,15 @@ import { STRINGS } from "./strings.js";
 /** The pause after a look that costs next to nothing. */
 const USUAL_PAUSE_MS = 1000;
 
+/** Processes of which it is not known whether they are alarming. */
+export function unreadProcesses({
+  leftOut,
+  rejected,
+  mayAlarm = 0,
+}: Pick<ProcessList, "leftOut" | "rejected" | "mayAlarm">): number {
+  return leftOut + rejected.torn + mayAlarm;
+}
+
 export function listFacts(
   { processes, matching, withoutValue = 0, alarming, leftOut, rejected, look, lookedUnixMs }: ProcessList,
   going: "looking" | "paused" | "ended",

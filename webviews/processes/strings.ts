@@ -115,22 +115,31 @@ export const STRINGS = {
     seconds === 1 ? l10n.t("every second") : l10n.t("every {0} s, to use at most 1% of a core", decimal(seconds)),
   paused: l10n.t("paused"),
   pausedAt: (time: string) => l10n.t("Paused. This is the state at {0}.", time),
-  alarmsNow: (some: number) =>
+  /** `unread`: processes of which it is not known. */
+  alarmsNow: (some: number, unread: number) =>
     some === 0
-      ? l10n.t("No process is alarming any longer.")
+      ? unread === 0
+        ? l10n.t("No process is alarming any longer.")
+        : l10n.t("No process is known to be alarming any longer.")
       : some === 1
         ? l10n.t("1 process is alarming.")
         : l10n.t("{0} processes are alarming.", count(some)),
   noMatch: l10n.t("No process fits the filter."),
   clearFilter: l10n.t("Clear the Filter"),
-  noAlarms: (mailbox: number | null, memory: number | null) => {
+  noAlarms: (mailbox: number | null, memory: number | null, unread: number) => {
     const from = [
       ...(mailbox === null ? [] : [l10n.t("{0} messages", count(mailbox))]),
       ...(memory === null ? [] : [memorySize(memory)]),
     ];
-    return from.length === 0
-      ? l10n.t("Nothing is alarming: both settings extrospect.inside.alarms are 0.")
-      : l10n.t("No process is alarming: none has {0}.", from.join(l10n.t(" or ")));
+    if (from.length === 0) return l10n.t("Nothing is alarming: both settings extrospect.inside.alarms are 0.");
+    const limits = from.join(l10n.t(" or "));
+    return unread === 0
+      ? l10n.t("No process is alarming: none has {0}.", limits)
+      : l10n.t(
+          "No process is known to be alarming: none shows {0}. Processes that were not read in full: {1}.",
+          limits,
+          count(unread),
+        );
   },
   showAll: l10n.t("Show All Processes"),
   vmEnded: (time: string) => l10n.t("The VM has ended. This is its state at {0}.", time),

@@ -37,8 +37,9 @@ export function limitsText(limits: Limits): string {
 function haltedTexts(halted: HaltedTime | null): string[] {
   if (halted === null) return [];
   const { reason, ms } = halted;
-  // A time that the figure does not show.
-  return [ms < 50 ? NODE_WORDS.haltedShortly[reason] : NODE_WORDS.halted(reason, decimal(ms / 1000))];
+  // At least that long, so the figure is not rounded up; a shorter time is none that it shows.
+  const tenths = Math.floor(ms / 100);
+  return [tenths === 0 ? NODE_WORDS.haltedShortly[reason] : NODE_WORDS.halted(reason, decimal(tenths / 10))];
 }
 
 /** Those that were not looked at may be traced, too. */

@@ -586,7 +586,12 @@ function unnamedFigures(
 ): [string, string][] {
   return unnamed === 0
     ? []
-    : [[l10n.t("… without names, maybe for replaced persistent terms or purged code"), number(unnamed)]];
+    : [
+        [
+          l10n.t("… without names: own work, as freeing memory, or for replaced persistent terms or purged code"),
+          number(unnamed),
+        ],
+      ];
 }
 
 /** Why it is not known which version of replaced code ran: each reason that there is. */

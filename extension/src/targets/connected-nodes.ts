@@ -17,7 +17,7 @@ import { placeOfNode, type NodePlace } from "../remote/node-hosts.js";
 import { setting } from "../settings.js";
 import { hostOf, pidOf } from "./attach-arguments.js";
 import { pickTarget } from "./pick-target.js";
-import { listedVms } from "./listed-vms.js";
+import { listedVms, noVmOfName } from "./listed-vms.js";
 
 interface Row extends PickerRow {
   readonly name: string;
@@ -104,12 +104,7 @@ async function attachTo({ name, place }: Row, local: Helper, hosts: Hosts): Prom
   const beam =
     beams.find(({ node, attachable }) => node === name && attachable) ?? beams.find(({ node }) => node === name);
   if (beam === undefined)
-    throw new HelperError(
-      "unreachable",
-      l10n.t("No VM there has the name {0}", plainText(name)),
-      placeText(place),
-      setRule,
-    );
+    throw new HelperError("unreachable", noVmOfName(beams, name, l10n), placeText(place), setRule);
   return vscode.commands.executeCommand(beam.attachable ? COMMANDS.attach : COMMANDS.explainTarget, { ...beam, host });
 }
 

@@ -1,5 +1,6 @@
 // The VMs that a helper lists. On another host anything may answer in its place, so each row is one of a VM or is left out. No vscode in here.
 
+import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { BeamRow, ContainerFacts, PortProgramsUse } from "../../../contract/protocol.generated.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { errorDataIn } from "../helper/helper-error.js";
@@ -17,6 +18,14 @@ const CONTAINER_TEXTS = ["id", "name", "image", "pod", "namespace", "podUid", "w
 /** @throws the error of the request */
 export async function listedVms(helper: HelperConnection, token?: Cancellation): Promise<ListedVm[]> {
   return withDifferences(knownVms((await helper.request("extrospect/list", {}, token)).beams));
+}
+
+/** Why a node is not among them: those that cannot be attached to may have its name. */
+export function noVmOfName(vms: readonly BeamRow[], name: string, l10n: Words): string {
+  const unread = vms.filter(({ node, attachable }) => node === null && !attachable).length;
+  return unread === 0
+    ? l10n.t("No VM there has the name {0}", plainText(name))
+    : l10n.t("No VM there is known to have the name {0}, and VMs whose name is not known run there", plainText(name));
 }
 
 /** Those of an answer that have the form of a row. */

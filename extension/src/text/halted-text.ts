@@ -6,19 +6,20 @@ import type { HaltedTime } from "../../../contract/protocol.generated.js";
 
 /** @returns undefined for a reason that is not known here */
 export function haltedText({ reason, ms }: HaltedTime, l10n: Words, language?: string): string | undefined {
-  const rounded = Math.round(ms / 1000);
-  const seconds = count(rounded, language);
+  // At least that long, so the figure is not rounded up.
+  const whole = Math.floor(ms / 1000);
+  const seconds = count(whole, language);
   switch (reason) {
     case "stopped":
-      return rounded === 0
+      return whole === 0
         ? l10n.t("The VM did not run for a time: a signal had stopped it")
         : l10n.t("The VM did not run for at least {0} s: a signal had stopped it", seconds);
     case "traced":
-      return rounded === 0
+      return whole === 0
         ? l10n.t("The VM did not run for a time: a debugger held it")
         : l10n.t("The VM did not run for at least {0} s: a debugger held it", seconds);
     case "frozen":
-      return rounded === 0
+      return whole === 0
         ? l10n.t("The VM did not run for a time: its control group was frozen")
         : l10n.t("The VM did not run for at least {0} s: its control group was frozen", seconds);
     default:

@@ -98,7 +98,11 @@ describe("the nodes that a VM knows", () => {
       ),
     );
     const [said = "", ...more] = await messagesDuring(() => choosing(far, connectedNodes));
-    assert.match(said, /^No VM there has the name far_shop@127\.0\.0\.1: this machine.*nodeHosts/);
+    // Another VM of this machine may have no name that can be read just then.
+    assert.match(
+      said,
+      /^No VM there (has|is known to have) the name far_shop@127\.0\.0\.1\b.*: this machine.*nodeHosts/,
+    );
     assert.deepEqual(more, []);
   });
 });

@@ -82,10 +82,11 @@ test("that threads waited for the processors of the VM is named where these are 
 
 test("a time in which the VM did not run is named with its reason", () => {
   const text = (reason: "stopped" | "traced" | "frozen", ms = 1260) => limitsText({ halted: { reason, ms } });
-  assert.equal(text("stopped"), "The VM did not run for at least 1.3 s: a signal had stopped it");
-  assert.equal(text("traced"), "The VM did not run for at least 1.3 s: a debugger held it");
-  assert.equal(text("frozen"), "The VM did not run for at least 1.3 s: its control group was frozen");
-  assert.equal(text("frozen", 0), "The VM did not run for a time: its control group was frozen");
+  assert.equal(text("stopped"), "The VM did not run for at least 1.2 s: a signal had stopped it");
+  assert.equal(text("traced"), "The VM did not run for at least 1.2 s: a debugger held it");
+  assert.equal(text("frozen"), "The VM did not run for at least 1.2 s: its control group was frozen");
+  for (const ms of [0, 99])
+    assert.equal(text("frozen", ms), "The VM did not run for a time: its control group was frozen");
 });
 
 test("traced calls are named", () => {

@@ -11,6 +11,8 @@ import { shownMemory } from "../../../extension/src/panels/memory/shown-memory.j
 import { GrowthOfTables } from "../../../extension/src/panels/memory/table-growth.js";
 import { bytesPerPixel, LINE_PX, stripAt, stripBeside, strips } from "../../../webviews/memory/map-layout.js";
 import { pressed, sorted } from "../../../webviews/grid/sorted.js";
+import { BINARY_STRINGS } from "../../../webviews/memory/binary-strings.js";
+import { STRINGS } from "../../../webviews/memory/strings.js";
 
 const table = (name: string, bytes: number, more: Partial<EtsTableMemory> = {}): EtsTableMemory => ({
   name,
@@ -180,4 +182,20 @@ test("texts of a helper are cut and made visible, and are no flags unless they l
     assert.ok(text !== undefined && text.length < 300 && text.startsWith("\\u{202e}"), text);
   for (const flag of ["; rm -rf ~", "+MBlmbcs 512\nrm", "+MBlmbcs 512 -eval x", ""])
     assert.equal(shownMemory({ ...result(0), advice: advice(flag) }).advice, null, flag);
+});
+
+test("a VM has no tables only where none changed on every reading", () => {
+  assert.equal(STRINGS.noTables(0), "This VM has no ETS tables.");
+  assert.equal(STRINGS.noTables(1), "No ETS table is shown: 1 changed on every reading.");
+  assert.equal(STRINGS.noTables(4), "No ETS table is shown: 4 changed on every reading.");
+});
+
+test("processes whose binaries were not read make the sum of the holders one of at least", () => {
+  const rejected = (more: object = {}) => ({ restless: 0, messages: 0, entries: { freed: 9, torn: 0 }, ...more });
+  const sums = (more: object) => BINARY_STRINGS.sums(1, "1 kB", 2, 3, BINARY_STRINGS.isSumAtLeast(rejected(more)));
+  assert.equal(sums({}), "1 binary, 1 kB, held by 2 processes with 3 references");
+  for (const more of [{ restless: 1 }, { messages: 1 }, { entries: { freed: 0, torn: 1 } }])
+    assert.equal(sums(more), "at least 1 binary, 1 kB, held by 2 processes with 3 references");
+  assert.equal(BINARY_STRINGS.holders.none, "No process that was read holds a binary.");
+  assert.equal(BINARY_STRINGS.list.none, BINARY_STRINGS.holders.none);
 });

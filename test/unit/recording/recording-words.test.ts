@@ -269,8 +269,8 @@ test("schedulers in functions without names have a figure where there are some",
     qualityFigures(qualityOf(10, more), ENGLISH, "en").filter(({ name }) => name.startsWith("… without names"));
   assert.deepEqual(named({ scheduler: 3 }), []);
   assert.deepEqual(
-    named({ scheduler: 3, scheduler_unnamed: 2 }).map(({ value }) => value),
-    ["2"],
+    named({ scheduler: 3, scheduler_unnamed: 2 }).map(({ name, value }) => `${name}: ${value}`),
+    ["… without names: own work, as freeing memory, or for replaced persistent terms or purged code: 2"],
   );
 });
 
@@ -536,7 +536,7 @@ test("a VM of which nothing ran is why there are no samples", () => {
     qualityProblems(qualityOf(0, { gaps: { ...qualityOf(0).gaps, ...more } }), words, words === GERMAN ? "de" : "en");
   assert.deepEqual(problems({}), []);
   assert.deepEqual(problems({ standstill_ms: 1960, standstill_reason: "stopped" }), [
-    "The VM did not run for at least 2 s: a signal had stopped it",
+    "The VM did not run for at least 1 s: a signal had stopped it",
   ]);
   assert.deepEqual(problems({ standstill_reason: "frozen" }), [
     "The VM did not run for a time: its control group was frozen",

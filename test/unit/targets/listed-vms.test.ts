@@ -1,7 +1,7 @@
 // A list of VMs that no helper would give.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { knownVms, MOST_VMS } from "../../../extension/src/targets/listed-vms.js";
+import { knownVms, MOST_VMS, noVmOfName } from "../../../extension/src/targets/listed-vms.js";
 import { targetDescription, targetTooltip } from "../../../extension/src/targets/target-description.js";
 import { ENGLISH } from "../recording/fakes.js";
 
@@ -116,4 +116,14 @@ test("a VM of which nothing runs is listed as that", () => {
   assert.deepEqual(knownVms([{ ...ROW, standstill: { what: 7 } }]), [ROW], "of no form");
   const [unknown] = knownVms([{ ...ROW, standstillUnknown: { what: "it is not known", why: "", fix: "" } }]);
   assert.equal(unknown?.standstillUnknown?.what, "it is not known");
+});
+
+test("a node is known to be absent only where the name of each VM could be read", () => {
+  const other = { ...ROW, node: null };
+  assert.equal(noVmOfName([], "far@b", ENGLISH), "No VM there has the name far@b");
+  assert.equal(noVmOfName([ROW, other], "far@b", ENGLISH), "No VM there has the name far@b");
+  assert.equal(
+    noVmOfName([ROW, { ...other, attachable: false }], "far@b", ENGLISH),
+    "No VM there is known to have the name far@b, and VMs whose name is not known run there",
+  );
 });

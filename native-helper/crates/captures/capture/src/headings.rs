@@ -89,8 +89,8 @@ impl QualityRecord {
         let samples = self.scheduler_unnamed;
         (samples > 0).then(|| {
             format!(
-                "{} ({:.1} %) of schedulers in C code without names: whether they searched for replaced persistent terms \
-                 or purged code is not known",
+                "{} ({:.1} %) of schedulers in C code without names: whether this is their own work, as freeing memory \
+                 for other threads, or a search for replaced persistent terms or purged code is not known",
                 counted(samples, "sample"),
                 100.0 * samples as f64 / self.samples.max(1) as f64
             )
@@ -266,11 +266,13 @@ impl SamplingGaps {
             StandstillReason::Traced => "a debugger held it",
             StandstillReason::Frozen => "its control group was frozen",
         };
-        let seconds = self.standstill_ms as f64 / 1000.0;
-        Some(match self.standstill_ms {
+        // At least that long, so the figure is not rounded up.
+        let tenths = self.standstill_ms / 100;
+        let (seconds, tenth) = (tenths / 10, tenths % 10);
+        Some(match tenths {
             // A time that the figure does not show.
-            ..50 => format!("the VM did not run for a time ({why})"),
-            _ => format!("the VM did not run for at least {seconds:.1} s ({why})"),
+            0 => format!("the VM did not run for a time ({why})"),
+            _ => format!("the VM did not run for at least {seconds}.{tenth} s ({why})"),
         })
     }
 }

@@ -72,6 +72,9 @@ pub fn growth(values: &[Option<u64>], least: Least) -> Shown {
     let (Some(&(before, first)), Some(&(after, last))) = (lows.first(), lows.last()) else {
         return Shown::Unknown;
     };
+    if lows.len() < 2 {
+        return Shown::Unknown;
+    }
     let difference = after.saturating_sub(before);
     let is_worth_it = difference >= least.difference
         && u128::from(difference) * 100 >= u128::from(before) * u128::from(least.percent);
@@ -164,6 +167,11 @@ mod tests {
         let half = known_where(|at| !(4..20).contains(&at));
         assert_eq!(growth(&half, ANY), Shown::Unknown);
         assert_eq!(growth(&known_where(|_| false), ANY), Shown::Unknown);
+        assert_eq!(
+            growth(&known_where(|at| at < 4), ANY),
+            Shown::Unknown,
+            "nothing to compare it with"
+        );
         let as_it_was: Vec<Option<u64>> = (0..24).map(|at| (at % 11 == 0).then_some(5)).collect();
         assert_eq!(
             growth(&as_it_was, ANY),

@@ -5,17 +5,23 @@ use shared_sort::SharedSort;
 
 use crate::{Growth, Least, Shown, growth};
 
+/// Snapshots that may lack things, at the beginning, whose things are followed: one that is first in a later one would be
+/// unknown for longer than one stretch of time.
+const FIRST: usize = 4;
+
 /// A measure of things that have an identity (a pid) and a name that several may share.
 #[derive(Debug, Clone, Default)]
 pub struct Tracked {
     things: HashMap<Box<str>, Thing>,
     snapshots: usize,
+    /// One of them had all things.
+    had_all: bool,
 }
 
 #[derive(Debug, Clone)]
 struct Thing {
     name: Box<str>,
-    /// One for each snapshot from the first on, as long as it was in each; `None` where it is unknown.
+    /// One for each snapshot, as long as it was in each that had all things; `None` where it is unknown.
     values: Vec<Option<u64>>,
 }
 
@@ -77,17 +83,28 @@ impl Sum {
 }
 
 impl Tracked {
-    /// Takes in the next snapshot: identity, name and value of each thing, where that is known. A thing that was not
-    /// there from the first snapshot on is not followed; one that is missing in a snapshot is followed no longer.
+    /// Takes in the next snapshot, which has all things: identity, name and value of each, where that is known. A thing
+    /// that was neither in the first such snapshot nor in one of the first before it is not followed; one that is missing
+    /// in such a snapshot is followed no longer.
     pub fn add<'t>(&mut self, things: impl IntoIterator<Item = (&'t str, &'t str, Option<u64>)>) {
-        let is_first = self.snapshots == 0;
+        self.add_some(true, things);
+    }
+
+    /// The same of a snapshot that may lack things: one that is missing there is unknown in it.
+    pub fn add_some<'t>(
+        &mut self,
+        has_all: bool,
+        things: impl IntoIterator<Item = (&'t str, &'t str, Option<u64>)>,
+    ) {
         for (identity, name, value) in things {
             match self.things.get_mut(identity) {
                 Some(thing) if thing.values.len() == self.snapshots => thing.values.push(value),
-                None if is_first => {
+                None if !self.had_all && (has_all || self.snapshots < FIRST) => {
+                    let mut values = vec![None; self.snapshots];
+                    values.push(value);
                     let thing = Thing {
                         name: name.into(),
-                        values: vec![value],
+                        values,
                     };
                     self.things.insert(identity.into(), thing);
                 }
@@ -95,8 +112,19 @@ impl Tracked {
             }
         }
         self.snapshots += 1;
+        self.had_all |= has_all;
+        if !has_all {
+            for thing in self.things.values_mut() {
+                thing.values.resize(self.snapshots, None);
+            }
+        }
         self.things
             .retain(|_, thing| thing.values.len() == self.snapshots);
+    }
+
+    /// Whether each snapshot may have lacked a thing, which is not followed then.
+    pub fn may_lack_things(&self) -> bool {
+        self.snapshots > 0 && !self.had_all
     }
 
     /// The things that grew. Things of one name are summed at each snapshot: where many swing, their
@@ -171,6 +199,40 @@ mod tests {
             },
         };
         assert_eq!(tracked.found(ANY).grown, [expected]);
+    }
+
+    #[test]
+    fn one_that_a_snapshot_lacked_is_followed_on() {
+        let mut tracked = Tracked::default();
+        for at in 0..24_u64 {
+            let lacks_it = at == 0 || at == 9;
+            let mut things = vec![("b", "idle", Some(7))];
+            if !lacks_it {
+                things.push(("a", "hoarder", Some(100 * at)));
+            }
+            // One that began after a snapshot with all things.
+            if at > 1 {
+                things.push(("c", "later", Some(100 * at)));
+            }
+            tracked.add_some(!lacks_it, things);
+            assert_eq!(tracked.may_lack_things(), at == 0);
+        }
+        let found = tracked.found(ANY);
+        let grown: Vec<&str> = found.grown.iter().map(|it| &*it.name).collect();
+        assert_eq!(grown, ["hoarder"]);
+        assert_eq!(found.grown[0].growth.between, (1, 20));
+        assert_eq!(found.unknown, Vec::<String>::new());
+    }
+
+    #[test]
+    fn where_each_snapshot_lacks_things_later_ones_are_not_followed() {
+        let mut tracked = Tracked::default();
+        let names: Vec<String> = (0..24).map(|at| format!("<0.{at}.0>")).collect();
+        for name in &names {
+            tracked.add_some(false, [(&**name, "churn", Some(7))]);
+        }
+        assert_eq!(tracked.things.len(), FIRST);
+        assert!(tracked.may_lack_things());
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub struct Arrangement {
     pub without_value: u64,
     /// How many of all are alarming.
     pub alarming: u64,
+    /// Of how many others that is not known.
+    pub may_alarm: u64,
 }
 
 impl Arrangement {
@@ -61,9 +63,11 @@ impl Arrangement {
             .iter()
             .filter(|it| it.alarms(query.alarms))
             .count();
+        let may_alarm = processes.iter().filter(|it| it.may_alarm(query.alarms));
         let mut arrangement = Self {
             matching: places.len() as u64,
             alarming: alarming as u64,
+            may_alarm: may_alarm.count() as u64,
             ..Self::default()
         };
         let open: HashSet<&str> = query.open.iter().map(String::as_str).collect();

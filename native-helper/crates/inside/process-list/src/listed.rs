@@ -113,4 +113,11 @@ impl ListedProcess {
         let reaches = |value: u64, from: Option<u64>| from.is_some_and(|from| value >= from);
         reaches(self.mailbox, from.mailbox) || reaches(self.memory_bytes, from.memory)
     }
+
+    /// Whether it is alarming is not known: a value below the limit may be more.
+    pub(crate) fn may_alarm(&self, from: ProcessAlarms) -> bool {
+        let is_partly_read = self.is_mailbox_at_least && from.mailbox.is_some()
+            || self.is_memory_at_least && from.memory.is_some();
+        is_partly_read && !self.alarms(from)
+    }
 }

@@ -32,6 +32,9 @@ pub enum RecordError {
     /// The kernel-side engine was requested and cannot be used.
     #[error("the bpf engine cannot be used: {0}")]
     Engine(#[from] bpf_engine::BpfError),
+    /// The same where the time without a processor was requested: no other engine records it.
+    #[error("off-cpu cannot be recorded: the bpf engine cannot be used: {0}")]
+    OnlyEngine(#[source] bpf_engine::BpfError),
     /// The time without a processor was requested alone and cannot be recorded.
     #[error("off-cpu cannot be recorded: {why}")]
     NoSwitches {
@@ -64,7 +67,7 @@ impl RecordError {
         match self {
             Self::Event(OpenError::Denied) | Self::Target(_) => true,
             Self::NoSwitches { is_permission, .. } => *is_permission,
-            Self::Engine(error) => error.is_permission(),
+            Self::Engine(error) | Self::OnlyEngine(error) => error.is_permission(),
             Self::Ring(RingError::Open(error) | RingError::Map { source: error, .. }) => {
                 error.kind() == std::io::ErrorKind::PermissionDenied
             }

@@ -244,6 +244,9 @@ pub struct InsideProcessesResult {
     pub without_value: u64,
     /// How many of all are alarming.
     pub alarming: u64,
+    /// Of how many others that is not known: not all of a value below its limit was read.
+    #[serde(default)]
+    pub may_alarm: u64,
     /// Entries of the VM's table that are none.
     pub rejected: RejectedEntries,
     /// The look that this is of.

@@ -117,6 +117,7 @@ impl ProcessWatch {
             matching: list.matching,
             without_value: list.without_value,
             alarming: list.alarming,
+            may_alarm: list.may_alarm,
             rejected: self.rejected,
             look: look.report(),
         };

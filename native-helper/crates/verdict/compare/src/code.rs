@@ -14,7 +14,6 @@ use source_texts::{
     parse_transforms,
 };
 
-use crate::composition::has_uncommitted;
 use crate::cuts::Cuts;
 use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId, KnownFunction};
@@ -80,7 +79,7 @@ impl<'a> Code<'a> {
             changed_macros: changed_macros(texts, &mut unknown),
             unknown,
             same_release: of_base.is_some() && of_base == release(new.0),
-            is_uncommitted: has_uncommitted(base.0, new.0),
+            is_uncommitted: base.0.is_uncommitted() || new.0.is_uncommitted(),
             base: SideCode::of(base.1, &texts.base, &texts.new),
             new: SideCode::of(new.1, &texts.new, &texts.base),
             texts,

@@ -131,7 +131,9 @@ fn no_samples(side: &Side<'_>) -> Refusal {
     let reason = gaps.iter().rev().find_map(|gaps| gaps.standstill_reason);
     let halted = gaps.iter().filter(|gaps| gaps.standstill_reason == reason);
     let ms = halted.fold(0, |ms: u64, gaps| ms.saturating_add(gaps.standstill_ms));
-    let (side, seconds) = (side.name.clone(), format!("{:.1}", ms as f64 / 1000.0));
+    // At least that long, so the figure is not rounded up.
+    let seconds = format!("{}.{}", ms / 1000, ms / 100 % 10);
+    let side = side.name.clone();
     match reason {
         None => Refusal::NoSamples { side },
         Some(StandstillReason::Stopped) => Refusal::NoSamplesStopped { side, seconds },

@@ -244,13 +244,8 @@ fn same_commit(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
 /// Of sides with texts: headers, macros and settings of the build of a capture with changes may be others than its commit
 /// has.
 pub fn uncommitted_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
-    has_uncommitted(base, new).then(|| Note::of(NoteKind::UncommittedHeaders, &[]))
-}
-
-/// Whether the sources of a capture differed from its commit.
-pub fn has_uncommitted(base: &Side<'_>, new: &Side<'_>) -> bool {
-    let mut all = origins(base).chain(origins(new));
-    all.any(|origin| origin.dirty)
+    let is_uncommitted = [base, new].into_iter().any(Side::is_uncommitted);
+    is_uncommitted.then(|| Note::of(NoteKind::UncommittedHeaders, &[]))
 }
 
 /// Captures whose sources differed from their commit, by commit.

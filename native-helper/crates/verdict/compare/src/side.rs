@@ -15,6 +15,17 @@ pub struct Side<'a> {
     pub captures: Vec<CaptureToCompare<'a>>,
 }
 
+impl Side<'_> {
+    /// Whether the sources of a capture differed from its commit.
+    pub fn is_uncommitted(&self) -> bool {
+        let mut origins = self
+            .captures
+            .iter()
+            .filter_map(|given| given.capture.origin());
+        origins.any(|origin| origin.dirty)
+    }
+}
+
 /// A name for captures that were given one by one.
 pub fn name_of_captures(names: &[impl AsRef<str>]) -> String {
     match names {

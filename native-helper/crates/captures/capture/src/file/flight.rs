@@ -93,6 +93,10 @@ pub struct FlightRecorder {
     lacking: u32,
     /// The last reading's values of the quantities in the condition.
     measured: Vec<Measured>,
+    /// Readings behind the first one, at which no rate has a value.
+    readings: u64,
+    /// Of these, how many lacked a quantity of the condition.
+    without_value: Vec<(&'static str, u64)>,
     written: Vec<FlightFile>,
     /// Of the files that were written, those that were taken.
     taken: usize,
@@ -155,6 +159,8 @@ impl FlightRecorder {
             before: None,
             lacking: 0,
             measured: Vec::new(),
+            readings: 0,
+            without_value: Vec::new(),
             written: Vec::new(),
             taken: 0,
             failed: 0,
@@ -195,6 +201,16 @@ impl FlightRecorder {
     /// The last reading's values of the quantities in the condition; empty before the first one.
     pub fn measured(&self) -> &[Measured] {
         &self.measured
+    }
+
+    /// Readings behind the first one.
+    pub fn readings(&self) -> u64 {
+        self.readings
+    }
+
+    /// Of these, how many did not have a quantity of the condition, by its name; without those that each has.
+    pub fn without_value(&self) -> &[(&'static str, u64)] {
+        &self.without_value
     }
 
     /// Bytes of the increments held in memory.
@@ -244,6 +260,15 @@ impl FlightRecorder {
             let met = condition.met(&reading, self.before.as_ref());
             let unknown = condition.unknown(&reading, self.before.as_ref());
             self.measured = condition.measured(&reading, self.before.as_ref());
+            if self.before.is_some() {
+                self.readings += 1;
+                for name in &unknown {
+                    match self.without_value.iter_mut().find(|(it, _)| it == name) {
+                        Some((_, count)) => *count += 1,
+                        None => self.without_value.push((*name, 1)),
+                    }
+                }
+            }
             self.before = Some(reading);
             self.lacking = match unknown.is_empty() {
                 true => READINGS_UNTIL_REPORTED,

@@ -269,6 +269,29 @@ fn what_is_held_is_bounded_and_what_is_over_it_is_left_out_of_the_file() {
 }
 
 #[test]
+fn readings_without_a_value_are_counted_behind_the_first() {
+    let folder = Folder::new("without");
+    let plan = FlightPlan {
+        condition: Condition::parse("mailbox>10 or rss>1 and runqueue>3").unwrap(),
+        ..plan(2, 2, 10)
+    };
+    let mut recorder = FlightRecorder::create(&folder.0.join("shop.pb.gz"), plan).unwrap();
+    let mut mailboxes = [None; 40];
+    mailboxes[30] = Some(5);
+    for increment in increments(&mailboxes) {
+        recorder.add(increment).unwrap();
+    }
+    assert_eq!(recorder.readings(), 39);
+    assert_eq!(recorder.without_value(), [("mailbox", 29), ("rss", 39)]);
+    let at_end: Vec<bool> = recorder
+        .measured()
+        .iter()
+        .map(|it| it.value.is_some())
+        .collect();
+    assert_eq!(at_end, [true, false, true], "a level stays");
+}
+
+#[test]
 fn a_quantity_that_a_vm_never_has_is_reported_once() {
     let folder = Folder::new("unknown");
     let plan = FlightPlan {

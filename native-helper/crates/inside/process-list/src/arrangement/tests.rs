@@ -223,6 +223,18 @@ fn alarms_are_counted_and_shown_alone() {
     };
     assert_eq!(keys(&all, &alarmed), ["<0.2.0>", "<0.1.0>"]);
     assert_eq!(Arrangement::of(&all, &alarmed).alarming, 2);
+    // Of the first it is known all the same.
+    (all[0].is_memory_at_least, all[3].is_mailbox_at_least) = (true, true);
+    assert_eq!(Arrangement::of(&all, &alarmed).may_alarm, 1);
+    let memory_alone = ProcessQuery {
+        alarms: ProcessAlarms {
+            mailbox: None,
+            memory: Some(40),
+        },
+        ..alarmed.clone()
+    };
+    let list = Arrangement::of(&all, &memory_alone);
+    assert_eq!((list.alarming, list.may_alarm), (1, 1));
     let never = ProcessQuery {
         alarms: ProcessAlarms::default(),
         ..alarmed

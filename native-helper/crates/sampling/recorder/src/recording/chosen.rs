@@ -12,6 +12,7 @@ use super::cpus::online_cpus;
 use super::switches::switch_settings;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
+use crate::source_set::SourceSet;
 
 /// Whose threads are sampled.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +76,8 @@ pub(super) fn choose_events(
         let load = |triggers: &[Trigger]| subject.load(cpus, triggers);
         engine::choose(choice, sources.triggers(), &load)
     };
-    let (engine, program) = choose(settings.engine)?;
+    let (engine, program) =
+        choose(settings.engine).map_err(|error| without_engine(sources, error))?;
     let pid = subject.pid();
     let mut events = settings.wanted_events(engine.engine);
     if sources.cpu {
@@ -115,10 +117,39 @@ pub(super) fn choose_events(
     })
 }
 
+/// The requested engine cannot be used: the other one is a remedy only for samples that it takes.
+fn without_engine(sources: SourceSet, error: BpfError) -> RecordError {
+    match sources.off_cpu {
+        true => RecordError::OnlyEngine(error),
+        false => RecordError::Engine(error),
+    }
+}
+
 /// The CPUs that are sampled.
 pub(super) fn cpus_to_sample() -> Result<Vec<u32>, RecordError> {
     online_cpus().ok_or_else(|| RecordError::System {
         what: "listing the CPUs",
         source: std::io::ErrorKind::NotFound.into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_other_engine_is_no_remedy_for_time_without_a_processor() {
+        let of = |sources| without_engine(sources, BpfError::Denied);
+        assert!(matches!(of(SourceSet::CPU), RecordError::Engine(_)));
+        for sources in [SourceSet::OFF_CPU, SourceSet::OFF_CPU.with(SourceSet::CPU)] {
+            let error = of(sources);
+            assert!(matches!(error, RecordError::OnlyEngine(_)));
+            assert!(error.is_permission());
+            assert!(
+                error
+                    .to_string()
+                    .starts_with("off-cpu cannot be recorded: the bpf engine cannot be used: ")
+            );
+        }
+    }
 }

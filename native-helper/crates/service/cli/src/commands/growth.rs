@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use capture::counted::counted;
 use growth::{FEWEST_SNAPSHOTS, Grown, Least, Tracked};
-use protocol::memory::{MemoryResult, ModuleMemory, NativeLibrary, ResidentMemory};
+use protocol::memory::{EtsTableMemory, MemoryResult, ModuleMemory, NativeLibrary, ResidentMemory};
 use protocol::node::NodeResult;
 use protocol::processes::ProcessRow;
 use sampling_process::{Sampler, questions};
@@ -32,12 +32,18 @@ const RESIDENT: &str = "resident memory";
 const OUTSIDE: &str = "outside allocators";
 /// The sum of the parts, among them.
 const ALL_OUTSIDE: &str = "all of it";
+/// Bytes of ETS tables, and numbers of them by their owners.
+const TABLES: &str = "ets";
+const TABLE_COUNTS: &str = "ets tables";
 const PAGE: u32 = 1000;
 /// Snapshots of a watch, where they take no more than one part of [`SHARE`] of its time.
 const MOST_SNAPSHOTS: u32 = 24;
 /// Snapshots of a watch in which each takes long: two in each of the stretches that are compared.
 const DEAR_SNAPSHOTS: u32 = 12;
 const SHARE: u32 = 100;
+/// Where a thing that was in no snapshot is not followed.
+const LACKS_THINGS: &str =
+    "at each snapshot some were inconsistent on every reading or left out, so not all are followed";
 /// The most names of things that were rarely readable.
 const NAMED: usize = 5;
 /// How often the stop flag is checked.
@@ -97,6 +103,8 @@ struct Watch {
     binaries: Tracked,
     populations: Tracked,
     tables: Tracked,
+    /// Names of tables that several had at a snapshot.
+    same_named_tables: HashSet<String>,
     table_counts: Tracked,
     allocators: Tracked,
     ports: Tracked,
@@ -197,14 +205,18 @@ pub(super) fn wait_until(next: Instant, pid: u32, stop: &StopFlag) -> bool {
 /// What a VM holds at a time.
 struct Snapshot {
     processes: Vec<ProcessRow>,
+    /// How many others were inconsistent on every reading, as those that work may be.
+    missing_processes: u64,
     memory: MemoryResult,
     node: NodeResult,
 }
 
 impl Snapshot {
     fn take(sampler: &mut Sampler, is_cancelled: &dyn Fn() -> bool) -> Result<Self, Failure> {
+        let (processes, missing_processes) = processes(sampler, is_cancelled)?;
         Ok(Self {
-            processes: processes(sampler, is_cancelled)?,
+            processes,
+            missing_processes,
             memory: sampler.ask(questions::Memory {}, is_cancelled)?,
             node: sampler.ask(questions::Node { look_ms: 0 }, is_cancelled)?,
         })
@@ -216,9 +228,11 @@ impl Watch {
         self.taken.push(at);
         let Snapshot {
             processes,
+            missing_processes,
             memory,
             node,
         } = snapshot;
+        let has_all_processes = missing_processes == 0;
         self.halted += usize::from(node.standstill.is_some());
         self.add_resident(&memory);
         self.add_outside(&memory);
@@ -230,43 +244,87 @@ impl Watch {
         } else {
             self.module_counts.add([("modules", "modules", None)]);
         }
-        let each = |value: fn(&ProcessRow) -> Option<u64>| {
-            let rows = processes.iter();
-            rows.map(move |row| (&*row.pid, called(row), value(row)))
-        };
-        // One that works shows its memory after its last collection, which may be long ago.
-        self.memory
-            .add(each(|row| (!is_at_work(row)).then(|| in_use(row))));
-        self.mailboxes.add(each(|row| Some(row.mailbox)));
-        self.binaries.add(each(|row| row.binary_bytes));
-        self.populations.add(by_name(processes.iter().map(kind)));
-        let names: Vec<String> = memory
-            .ets
-            .iter()
-            .map(|table| format!("{} of {}", table.name, table.owner))
-            .collect();
-        let tables = names.iter().zip(&memory.ets);
-        self.tables
-            .add(tables.map(|(name, table)| (&**name, &**name, Some(table.bytes))));
+        self.add_processes(&processes, missing_processes);
+        let has_all_tables = memory.ets_left_out == 0 && memory.rejected.tables == 0;
+        if memory.ets_left_out > 0 {
+            let (shown, left_out) = (memory.ets.len() as u64, memory.ets_left_out);
+            let why = tables_left_out(shown, shown.saturating_add(left_out));
+            self.unknown.insert(TABLES.to_owned(), why.clone());
+            self.unknown.insert(TABLE_COUNTS.to_owned(), why);
+        }
+        self.add_tables(&memory.ets, has_all_tables);
         let allocators = memory.allocators.iter();
-        self.allocators
-            .add(allocators.map(|it| (&*it.name, &*it.name, Some(it.blocks_bytes))));
+        // An instance that is in no sum may be of any of them.
+        let has_all_instances = memory.rejected.allocators == 0;
+        self.allocators.add(allocators.map(|it| {
+            let bytes = has_all_instances.then_some(it.blocks_bytes);
+            (&*it.name, &*it.name, bytes)
+        }));
         let names: HashMap<&str, &str> = processes
             .iter()
             .map(|row| (&*row.pid, called(row)))
             .collect();
         let owner = |pid: &str| names.get(pid).map_or(pid, |name| *name).to_owned();
         let owners = memory.ets.iter().map(|table| owner(&table.owner));
-        // Where some are left out, their number is not known.
-        let owners: Vec<String> = owners.filter(|_| memory.ets_left_out == 0).collect();
-        self.table_counts
-            .add(by_name(owners.iter().map(String::as_str)));
-        self.add_node(node, owner);
+        let owners: Vec<String> = owners.collect();
+        // The tables of a process that is missing would be those of its pid.
+        let has_all = has_all_tables && has_all_processes;
+        let counts = by_name(owners.iter().map(String::as_str), has_all);
+        self.table_counts.add_some(has_all, counts);
+        self.add_node(node, owner, has_all_processes);
         if !memory.not_managed.is_empty() {
             let names = memory.not_managed.join(", ");
             let why = format!("{NOT_MANAGED}: {names} (switched off)");
             self.unknown.insert("allocator".to_owned(), why);
         }
+    }
+
+    /// Processes one by one, and their numbers by name.
+    fn add_processes(&mut self, processes: &[ProcessRow], missing: u64) {
+        let has_all = missing == 0;
+        let each = |value: fn(&ProcessRow) -> Option<u64>| {
+            let rows = processes.iter();
+            rows.map(move |row| (&*row.pid, called(row), value(row)))
+        };
+        // One that works shows its memory after its last collection, which may be long ago.
+        self.memory
+            .add_some(has_all, each(|row| (!is_at_work(row)).then(|| in_use(row))));
+        // A count of a part would grow where more of them are read.
+        self.mailboxes.add_some(
+            has_all,
+            each(|row| (!row.mailbox_at_least).then_some(row.mailbox)),
+        );
+        self.binaries
+            .add_some(has_all, each(|row| row.binary_bytes));
+        // The least growth that is reported is more than those that are missing.
+        let has_numbers = missing < THINGS.difference;
+        let kinds = by_name(processes.iter().map(kind), has_numbers);
+        self.populations.add_some(has_all, kinds);
+    }
+
+    /// Bytes of tables. Those of one name and owner look alike, so they are one thing.
+    fn add_tables(&mut self, tables: &[EtsTableMemory], has_all: bool) {
+        let mut sums: HashMap<String, (u64, u64)> = HashMap::new();
+        for table in tables {
+            let name = format!("{} of {}", table.name, table.owner);
+            let (many, bytes) = sums.entry(name).or_default();
+            *many += 1;
+            *bytes = bytes.saturating_add(table.bytes);
+        }
+        for (name, (many, _)) in &sums {
+            if *many > 1 {
+                self.same_named_tables.insert(name.clone());
+            }
+        }
+        // One of several may be missing.
+        let is_known = |name: &String| has_all || !self.same_named_tables.contains(name);
+        self.tables.add_some(
+            has_all,
+            sums.iter().map(|(name, (_, bytes))| {
+                let bytes = is_known(name).then_some(*bytes);
+                (&**name, &**name, bytes)
+            }),
+        );
     }
 
     /// What of the process is in memory, and the parts of that which the kernel tells apart.
@@ -312,8 +370,8 @@ impl Watch {
         );
     }
 
-    /// The counts of the whole VM. `owner` is the name of a process, by its pid.
-    fn add_node(&mut self, node: NodeResult, owner: impl Fn(&str) -> String) {
+    /// The counts of the whole VM. `owner` is the name of a process, by its pid, where it is known of all of them.
+    fn add_node(&mut self, node: NodeResult, owner: impl Fn(&str) -> String, has_all_owners: bool) {
         let kinds = node.port_kinds.iter().flatten();
         let kinds = kinds.map(|kind| {
             let owner = kind.owner.as_deref().map(&owner);
@@ -325,13 +383,11 @@ impl Watch {
         for (name, many) in kinds {
             *ports.entry(name).or_default() += many;
         }
-        let all = node
-            .ports
-            .map(|ports| ("all".to_owned(), u64::from(ports.count)));
-        ports.extend(all);
         let ports = ports.iter();
-        self.ports
-            .add(ports.map(|(name, many)| (&**name, &**name, Some(*many))));
+        let ports = ports.map(|(name, many)| (&**name, &**name, has_all_owners.then_some(*many)));
+        let all = node.ports.map(|ports| u64::from(ports.count));
+        let all = all.map(|many| ("all", "all", Some(many)));
+        self.ports.add_some(has_all_owners, ports.chain(all));
         let timers = node.timers.map(|many| ("timers", "timers", Some(many)));
         self.timers.add(timers);
         // By the names of the followed quantities.
@@ -354,7 +410,10 @@ impl Watch {
             let found = tracked.found(least);
             let grown = found.grown.into_iter().map(|it| self.grown(what, it));
             growth.push(grown.collect());
-            match rarely_known_why(&found.unknown) {
+            let lacks = tracked.may_lack_things().then(|| LACKS_THINGS.to_owned());
+            let why = rarely_known_why(&found.unknown).into_iter().chain(lacks);
+            let why: Vec<String> = why.collect();
+            match (!why.is_empty()).then(|| why.join("; ")) {
                 Some(_) if self.halted == self.taken.len() => {
                     rarely_known.push((what.to_owned(), "the VM was halted".to_owned()));
                 }
@@ -385,12 +444,12 @@ impl Watch {
             (OUTSIDE, &self.outside, BYTES),
             ("process memory", &self.memory, BYTES),
             ("binaries", &self.binaries, BYTES),
-            ("ets", &self.tables, BYTES),
+            (TABLES, &self.tables, BYTES),
             ("allocator", &self.allocators, BYTES),
             (RESIDENT, &self.resident, BYTES),
             ("mailbox", &self.mailboxes, THINGS),
             ("processes", &self.populations, THINGS),
-            ("ets tables", &self.table_counts, THINGS),
+            (TABLE_COUNTS, &self.table_counts, THINGS),
             ("ports", &self.ports, THINGS),
             ("timers", &self.timers, THINGS),
             ("atoms", &self.atoms, THINGS),
@@ -486,6 +545,11 @@ fn most_first(mut measures: Vec<Vec<PrintedGrowth>>) -> Vec<PrintedGrowth> {
     measures.into_iter().flatten().collect()
 }
 
+/// Why not all tables are followed.
+fn tables_left_out(shown: u64, all: u64) -> String {
+    format!("a snapshot has only the {shown} largest of {all} tables")
+}
+
 /// Names of processes that could not be read at most snapshots; `None` when all could be. One that a scheduler has may
 /// work, or wait for a processor that its scheduler does not get.
 fn rarely_known_why(names: &[String]) -> Option<String> {
@@ -507,7 +571,7 @@ fn both([first, last]: [Option<u64>; 2]) -> Option<[u64; 2]> {
 fn is_count(what: &str) -> bool {
     matches!(
         what,
-        "processes" | "atoms" | "ets tables" | "ports" | "timers" | "modules"
+        "processes" | "atoms" | TABLE_COUNTS | "ports" | "timers" | "modules"
     )
 }
 
@@ -542,28 +606,32 @@ fn in_use(row: &ProcessRow) -> u64 {
     row.memory.saturating_sub(reserve.saturating_mul(8))
 }
 
-/// The number of things with the same name, including those that come and go.
-fn by_name<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(&'n str, &'n str, Option<u64>)> {
+/// The number of things with the same name, including those that come and go; unknown where some may be missing.
+fn by_name<'n>(
+    names: impl Iterator<Item = &'n str>,
+    has_all: bool,
+) -> Vec<(&'n str, &'n str, Option<u64>)> {
     let mut names: Vec<&str> = names.collect();
     names.shared_sort();
     let same = names.chunk_by(|one, other| one == other);
     same.filter_map(|same| {
         let name = same.first()?;
-        Some((*name, *name, Some(same.len() as u64)))
+        Some((*name, *name, has_all.then_some(same.len() as u64)))
     })
     .collect()
 }
 
+/// The processes, and how many others were inconsistent on every reading.
 fn processes(
     sampler: &mut Sampler,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<Vec<ProcessRow>, Failure> {
+) -> Result<(Vec<ProcessRow>, u64), Failure> {
     let mut processes = Vec::new();
-    super::ps::each_page(sampler, PAGE, is_cancelled, |page| {
+    let rejected = super::ps::each_page(sampler, PAGE, is_cancelled, |page| {
         processes.extend(page);
         Ok(())
     })?;
-    Ok(processes)
+    Ok((processes, rejected.torn))
 }
 
 fn print(found: &Printed) -> Result<(), Failure> {
@@ -718,6 +786,8 @@ fn is_bytes(what: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use protocol::memory::{AllocatorMemory, RejectedMemory};
+
     use super::*;
 
     #[test]
@@ -762,8 +832,7 @@ mod tests {
         );
     }
 
-    #[test]
-    fn modules_that_were_loaded_are_named_where_nothing_grew_steadily() {
+    fn printed(watch: Watch) -> Printed {
         let circumstances = sampling_process::Circumstances {
             schedulers_online: None,
             processors: capture::processors::ProcessorLimits::default(),
@@ -771,7 +840,181 @@ mod tests {
             traced_processes: None,
             unknown: Vec::new(),
         };
-        let watched = Duration::from_secs(60);
+        watch.printed(Duration::from_secs(60), circumstances.into())
+    }
+
+    /// A minute with a snapshot of each of these.
+    fn watched(snapshots: impl IntoIterator<Item = Snapshot>) -> Printed {
+        let mut watch = Watch::default();
+        for (snapshot, at) in snapshots.into_iter().zip(0..) {
+            watch.add(snapshot, Duration::from_secs(at));
+        }
+        printed(watch)
+    }
+
+    fn process(pid: &str, name: &str, mailbox: u64) -> ProcessRow {
+        ProcessRow {
+            pid: pid.to_owned(),
+            name: Some(name.to_owned()),
+            status: "waiting".to_owned(),
+            mailbox,
+            binary_bytes: Some(0),
+            ..ProcessRow::default()
+        }
+    }
+
+    fn snapshot(processes: Vec<ProcessRow>) -> Snapshot {
+        Snapshot {
+            processes,
+            missing_processes: 0,
+            memory: MemoryResult::default(),
+            node: NodeResult::default(),
+        }
+    }
+
+    #[test]
+    fn a_mailbox_of_which_only_a_part_was_read_is_not_known() {
+        let found = watched((0..24).map(|at| {
+            let part = ProcessRow {
+                mailbox_at_least: true,
+                ..process("<0.9.0>", "shop", 100 * at)
+            };
+            snapshot(vec![part, process("<0.10.0>", "tax", 100 * at)])
+        }));
+        let grown: Vec<&str> = found.growth.iter().map(|row| &*row.name).collect();
+        assert_eq!(grown, ["tax"]);
+        assert_eq!(
+            found.unknown["mailbox"],
+            "shop could not be read at most snapshots; watch for longer"
+        );
+        assert!(!found.followed.contains(&"mailbox"));
+    }
+
+    fn table(name: &str, bytes: u64) -> EtsTableMemory {
+        EtsTableMemory {
+            name: name.to_owned(),
+            named: false,
+            owner: "<0.9.0>".to_owned(),
+            table_type: "set".to_owned(),
+            items: 1,
+            bytes,
+            protection: "private".to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_a_snapshot_lacks_is_followed_on_and_in_no_sum_of_it() {
+        let found = watched((0..24).map(|at| {
+            let lacks = at % 4 == 3;
+            let mut some = snapshot(vec![process("<0.9.0>", "shop", 0)]);
+            some.missing_processes = if lacks { THINGS.difference } else { 0 };
+            some.memory.rejected = RejectedMemory {
+                allocators: u64::from(lacks),
+                carriers: 0,
+                tables: u64::from(lacks),
+            };
+            // The sum lacks an instance.
+            let blocks_bytes = if lacks { 1 } else { 100_000 * at };
+            some.memory.allocators = vec![AllocatorMemory {
+                name: "eheap_alloc".to_owned(),
+                blocks_bytes,
+                ..AllocatorMemory::default()
+            }];
+            let taxes = if lacks { 1 } else { 20 + 20 * at };
+            let tax = |_| process("<0.10.0>", "tax", 0);
+            some.processes.extend((0..taxes).map(tax));
+            if !lacks {
+                some.processes.push(process("<0.11.0>", "cart", 100 * at));
+                some.memory.ets = vec![table("carts", 100_000 * at)];
+            }
+            some
+        }));
+        let grown = found.growth.iter().map(|row| (row.what, &*row.name));
+        let mut grown: Vec<(&str, &str)> = grown.collect();
+        grown.sort_unstable();
+        let expected = [
+            ("allocator", "eheap_alloc"),
+            ("ets", "carts of <0.9.0>"),
+            ("mailbox", "cart"),
+            ("processes", "tax"),
+        ];
+        assert_eq!(grown, expected);
+        for what in ["allocator", "ets", "mailbox", "processes", "ets tables"] {
+            assert!(
+                found.followed.contains(&what),
+                "{what}: {:?}",
+                found.unknown
+            );
+        }
+    }
+
+    #[test]
+    fn tables_of_one_name_and_owner_grow_together() {
+        let found = watched((0..24).map(|at| {
+            let mut some = snapshot(Vec::new());
+            // The largest of both does not grow; at one snapshot the other one is missing.
+            some.memory.ets = vec![table("cache", 9_000_000), table("cache", 100_000 * at)];
+            if at == 20 {
+                some.memory.ets.truncate(1);
+                some.memory.rejected.tables = 1;
+            }
+            some
+        }));
+        assert_eq!(found.growth.len(), 1, "{:?}", found.growth);
+        let row = &found.growth[0];
+        assert_eq!((row.what, &*row.name), ("ets", "cache of <0.9.0>"));
+        assert_eq!((row.before, row.after), (9_000_000, 11_100_000));
+    }
+
+    #[test]
+    fn tables_beyond_the_largest_are_not_followed_and_that_is_stated() {
+        // Their number is above the limit at one snapshot only.
+        let found = watched((0..24).map(|at| {
+            let mut some = snapshot(Vec::new());
+            some.memory.ets = vec![table("large", 100_000 * at)];
+            some.memory.ets_left_out = if at == 20 { 7 } else { 0 };
+            some
+        }));
+        let why = "a snapshot has only the 1 largest of 8 tables";
+        for what in ["ets", "ets tables"] {
+            assert_eq!(found.unknown[what], why);
+            assert!(!found.followed.contains(&what));
+        }
+        // A growth that was found holds.
+        assert!(
+            found
+                .growth
+                .iter()
+                .any(|row| row.name == "large of <0.9.0>")
+        );
+    }
+
+    #[test]
+    fn measures_whose_snapshots_all_lack_things_are_not_followed() {
+        let lacking = |missing| {
+            let found = watched((0..24).map(|_| {
+                let mut some = snapshot(vec![process("<0.9.0>", "shop", 0)]);
+                some.missing_processes = missing;
+                some
+            }));
+            assert_eq!(found.unknown["mailbox"], LACKS_THINGS);
+            for what in ["process memory", "binaries", "ets tables", "ports"] {
+                assert!(found.unknown.contains_key(what), "{what}");
+            }
+            assert!(!found.followed.contains(&"mailbox"));
+            assert!(found.followed.contains(&"ets"));
+            found
+        };
+        // Numbers that lack fewer than the least growth are compared.
+        let few = lacking(THINGS.difference - 1);
+        assert_eq!(few.unknown["processes"], LACKS_THINGS);
+        let many = lacking(THINGS.difference);
+        let why = &many.unknown["processes"];
+        assert!(why.starts_with("shop could not be read") && why.ends_with(LACKS_THINGS));
+    }
+
+    #[test]
+    fn modules_that_were_loaded_are_named_where_nothing_grew_steadily() {
         let mut watch = Watch::default();
         let module = |name: &str| ModuleMemory {
             module: name.to_owned(),
@@ -780,7 +1023,7 @@ mod tests {
         };
         watch.modules.add(&[module("shop")], true);
         watch.modules.add(&[module("shop"), module("tax")], true);
-        let found = watch.printed(watched, circumstances.into());
+        let found = printed(watch);
         assert!(found.growth.is_empty());
         let lines = nothing_lines(&found);
         assert!(lines[0].starts_with("none of these grew steadily"));

@@ -318,17 +318,7 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
             &rows,
         ))?;
     }
-    let may_run = |it: &&Scheduler| {
-        !matches!(
-            it.state,
-            Some(SchedulerState::Offline | SchedulerState::Blocked)
-        )
-    };
-    let idle_dirty = node.schedulers.iter().filter(may_run);
-    let idle_dirty = idle_dirty.filter(|it| scheduler_row(it).is_none()).count();
-    if idle_dirty > 0 {
-        print_line(&format!("{idle_dirty} dirty schedulers ran nothing"))?;
-    }
+    print_lines(idle_dirty_line(&node.schedulers))?;
     print_counted(node)?;
     print_queues(node)
 }
@@ -440,6 +430,24 @@ fn print_queues(node: &Printed) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Dirty schedulers without a row: they may have run something between two readings.
+fn idle_dirty_line(schedulers: &[Scheduler]) -> Option<String> {
+    let may_run = |it: &&Scheduler| {
+        !matches!(
+            it.state,
+            Some(SchedulerState::Offline | SchedulerState::Blocked)
+        )
+    };
+    let idle = schedulers.iter().filter(may_run);
+    let idle = idle.filter(|it| scheduler_row(it).is_none()).count() as u64;
+    (idle > 0).then(|| {
+        format!(
+            "{} ran nothing at any reading",
+            counted(idle, "dirty scheduler")
+        )
+    })
+}
+
 /// Normal schedulers, and dirty ones that ran something: of those there are many.
 fn scheduler_row(scheduler: &Scheduler) -> Option<Vec<String>> {
     let kind = match scheduler.kind {
@@ -490,6 +498,34 @@ mod tests {
         assert_eq!(cells("normal", 0.0, Some(Blocked)), row("2", "blocked"));
         assert_eq!(cells("dirty_cpu", 0.0, Some(Online)), None);
         assert_eq!(cells("dirty_cpu", 0.0, Some(Offline)), None);
+    }
+
+    #[test]
+    fn a_dirty_scheduler_ran_nothing_whenever_it_was_read() {
+        let each = |kind, busy_pct, state| Scheduler {
+            kind,
+            number: 1,
+            busy_pct,
+            state,
+        };
+        use SchedulerState::{Blocked, Offline, Online};
+        let mut schedulers = vec![
+            each("normal", 0.0, Some(Online)),
+            each("dirty_cpu", 0.5, Some(Online)),
+            each("dirty_cpu", 0.0, Some(Offline)),
+            each("dirty_io", 0.0, Some(Blocked)),
+        ];
+        assert_eq!(idle_dirty_line(&schedulers), None);
+        schedulers.push(each("dirty_io", 0.0, Some(Online)));
+        assert_eq!(
+            idle_dirty_line(&schedulers).as_deref(),
+            Some("1 dirty scheduler ran nothing at any reading")
+        );
+        schedulers.push(each("dirty_cpu", 0.0, None));
+        assert_eq!(
+            idle_dirty_line(&schedulers).as_deref(),
+            Some("2 dirty schedulers ran nothing at any reading")
+        );
     }
 
     #[test]

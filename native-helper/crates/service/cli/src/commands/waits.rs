@@ -268,6 +268,7 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
         print_line(LATE_UNKNOWN)?;
     }
     print_unknown(graph)?;
+    print_lines(beyond_text(graph.more))?;
     if graph.unproven + graph.moved > 0 {
         print_line(&format!(
             "{} more may wait in a call: the target is not proven, or they were not looked at; {} continued during the reading",
@@ -278,6 +279,16 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
         print_line(&not_searched_text(graph.not_searched))?;
     }
     Ok(())
+}
+
+/// Lines for which the answer itself has no room, so that no number above has them.
+fn beyond_text(lines: u64) -> Option<String> {
+    (lines > 0).then(|| {
+        format!(
+            "{} of these lists, beyond those counted above",
+            counted(lines, "more line")
+        )
+    })
 }
 
 /// Calls of idle servers on whose requests a process may work that was not found.
@@ -642,6 +653,19 @@ mod tests {
     use protocol::waits::WaitedPort;
 
     use super::*;
+
+    #[test]
+    fn lines_beyond_the_answer_are_counted() {
+        assert_eq!(beyond_text(0), None);
+        assert_eq!(
+            beyond_text(1).as_deref(),
+            Some("1 more line of these lists, beyond those counted above")
+        );
+        assert_eq!(
+            beyond_text(4000).as_deref(),
+            Some("4000 more lines of these lists, beyond those counted above")
+        );
+    }
 
     #[test]
     fn no_process_is_blamed_for_a_scheduler_that_has_no_processor() {

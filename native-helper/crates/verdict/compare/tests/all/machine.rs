@@ -320,7 +320,7 @@ fn a_side_without_samples_whose_vm_was_halted_is_refused_with_the_reason() {
     let halted = |reason: Option<StandstillReason>| {
         let gaps = SamplingGaps {
             standstill_reason: reason,
-            standstill_ms: 2_100,
+            standstill_ms: 2_145,
             ..SamplingGaps::default()
         };
         let quality = QualityRecord {

@@ -1,6 +1,7 @@
 //! `record --when`: a flight recorder.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,6 +32,10 @@ struct Summary {
     /// The quantities of the condition that the VM did not report at the end: they did not decide whether it
     /// holds.
     unknown: Vec<&'static str>,
+    /// Readings behind the first one, at which no rate has a value.
+    readings: u64,
+    /// Of these, how many did not have a quantity of the condition, by its name.
+    without_value: BTreeMap<&'static str, u64>,
     /// Files that could not be written, or not to their end.
     failed: u32,
     quality: QualityRecord,
@@ -82,13 +87,11 @@ pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure
     drop(recording);
     let is_full = recorder.borrow().is_over();
     let unknown_name = |it: &Measured| it.value.is_none().then_some(it.name);
-    let unknown = recorder
-        .borrow()
-        .measured()
-        .iter()
-        .filter_map(unknown_name)
-        .collect();
     let mut recorder = recorder.into_inner();
+    let unknown = recorder.measured().iter().filter_map(unknown_name);
+    let unknown = unknown.collect();
+    let (readings, had_reading) = (recorder.readings(), !recorder.measured().is_empty());
+    let without_value = recorder.without_value().iter().copied().collect();
     if matches!(ended, Err(Broken::Sampling(_))) {
         recorder.end_early();
     }
@@ -100,12 +103,14 @@ pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure
         duration_s,
         files: written.into_iter().map(row).collect(),
         unknown,
+        readings,
+        without_value,
         failed,
         quality,
     };
     match arguments.json {
         true => print_json(&summary)?,
-        false => print(&summary)?,
+        false => print(&summary, had_reading)?,
     }
     judged(pid, ended, &summary)
 }
@@ -164,7 +169,46 @@ fn row(file: FlightFile) -> FileRow {
     }
 }
 
-fn print(summary: &Summary) -> Result<(), Failure> {
+/// Whether the condition held, where no file shows that, and the readings that cannot tell.
+fn outcome(summary: &Summary, had_reading: bool) -> Option<String> {
+    let Summary {
+        condition,
+        duration_s,
+        unknown,
+        readings,
+        without_value,
+        ..
+    } = summary;
+    let lacking = without_value.iter().map(|(name, count)| {
+        let readings = counted(*readings, "reading");
+        format!("{name} had no value at {count} of {readings}")
+    });
+    let lacking = lacking.collect::<Vec<_>>().join(", ");
+    if !summary.files.is_empty() {
+        return (!lacking.is_empty()).then_some(lacking);
+    }
+    if !had_reading {
+        return Some(format!(
+            "{condition} could not be judged within {duration_s:.0} s: there was no reading"
+        ));
+    }
+    let never = |name: &&&str| without_value.get(**name).copied().unwrap_or(0) == *readings;
+    let never: Vec<&str> = unknown.iter().filter(never).copied().collect();
+    Some(match (never.is_empty(), lacking.is_empty()) {
+        (true, true) => format!("{condition} did not hold within {duration_s:.0} s"),
+        (true, false) => {
+            format!(
+                "{condition} did not hold within {duration_s:.0} s where it was known: {lacking}"
+            )
+        }
+        (false, _) => format!(
+            "{condition} could not be judged within {duration_s:.0} s: this VM does not report {}",
+            never.join(", ")
+        ),
+    })
+}
+
+fn print(summary: &Summary, had_reading: bool) -> Result<(), Failure> {
     // Of the whole watch: files have that of their own time.
     print_lines(quality_lines(&summary.quality))?;
     for it in &summary.files {
@@ -178,17 +222,74 @@ fn print(summary: &Summary) -> Result<(), Failure> {
             it.until_s - it.triggered_s
         ))?;
     }
-    if summary.files.is_empty() {
-        let (condition, duration_s) = (&summary.condition, summary.duration_s);
-        print_line(&match summary.unknown.join(", ") {
-            none if none.is_empty() => format!("{condition} did not hold within {duration_s:.0} s"),
-            unknown => format!(
-                "{condition} could not be judged within {duration_s:.0} s: this VM does not report {unknown}"
-            ),
-        })?;
-    }
+    print_lines(outcome(summary, had_reading))?;
     if let Some(it) = summary.files.first() {
         print_line(&next_step(&it.file.display().to_string()))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(unknown: &[&'static str], without_value: &[(&'static str, u64)]) -> Summary {
+        Summary {
+            condition: "mailbox>9 or rss>1".to_owned(),
+            ended: "duration",
+            duration_s: 30.0,
+            files: Vec::new(),
+            unknown: unknown.to_vec(),
+            readings: 29,
+            without_value: without_value.iter().copied().collect(),
+            failed: 0,
+            quality: QualityRecord::default(),
+        }
+    }
+
+    #[test]
+    fn a_condition_did_not_hold_where_its_values_were_known() {
+        let text = |summary: &Summary| outcome(summary, true).unwrap();
+        assert_eq!(
+            text(&summary(&[], &[])),
+            "mailbox>9 or rss>1 did not hold within 30 s"
+        );
+        // Known at the last reading alone, and at all others.
+        assert_eq!(
+            text(&summary(&[], &[("mailbox", 28)])),
+            "mailbox>9 or rss>1 did not hold within 30 s where it was known: mailbox had no value at 28 of 29 readings"
+        );
+        assert_eq!(
+            text(&summary(&["rss"], &[("rss", 1)])),
+            "mailbox>9 or rss>1 did not hold within 30 s where it was known: rss had no value at 1 of 29 readings"
+        );
+        assert_eq!(
+            text(&summary(&["rss"], &[("mailbox", 1), ("rss", 29)])),
+            "mailbox>9 or rss>1 could not be judged within 30 s: this VM does not report rss"
+        );
+        assert_eq!(
+            outcome(&summary(&[], &[]), false).unwrap(),
+            "mailbox>9 or rss>1 could not be judged within 30 s: there was no reading"
+        );
+    }
+
+    #[test]
+    fn beside_files_are_the_readings_without_a_value() {
+        let with_file = |without_value: &[(&'static str, u64)]| Summary {
+            files: vec![FileRow {
+                file: PathBuf::from("surge.pb.gz"),
+                bytes: 1,
+                found: String::new(),
+                from_s: 0.0,
+                triggered_s: 0.0,
+                until_s: 1.0,
+            }],
+            ..summary(&[], without_value)
+        };
+        assert_eq!(outcome(&with_file(&[]), true), None);
+        assert_eq!(
+            outcome(&with_file(&[("mailbox", 20)]), true).as_deref(),
+            Some("mailbox had no value at 20 of 29 readings")
+        );
+    }
 }
