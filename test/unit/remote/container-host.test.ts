@@ -52,7 +52,7 @@ test("a container that is gone, a right that is missing, a program that is not t
   );
   await assert.rejects(
     connected(t, ["yes", "{x}"], { x: "garbage" }),
-    refusal(/mine garbage does not answer as a shell does/, /without end/, /Run `yes garbage` in a terminal/),
+    refusal(/mine garbage does not answer as a shell does/, /prints endless output/, /Run `yes garbage` in a terminal/),
   );
   await assert.rejects(
     connected(t, "docker", {}),

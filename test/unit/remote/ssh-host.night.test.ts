@@ -379,7 +379,7 @@ test("a host with another processor is distinguished from one that lacks a progr
 test("a host that writes without an end, or ends, is given up", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
   sshd.write(".bashrc", "yes garbage\n");
-  await assert.rejects(connected(t, sshd), refusal(/far does not answer as a shell does/, /without end/));
+  await assert.rejects(connected(t, sshd), refusal(/far does not answer as a shell does/, /prints endless output/));
   sshd.write(".bashrc", "exit 7\n");
   await assert.rejects(connected(t, sshd), refusal(/No connection to far/, /exit code 7/));
   writeFileSync(sshd.ssh, "#!/bin/sh\nexec /nonexistent\n", { mode: 0o755 });

@@ -1111,7 +1111,7 @@ fn broken_files_are_refused_with_their_format_and_place() {
         "{}",
         error(json)
     );
-    assert!(error(br#"{"things":[1,2]}"#).starts_with("it is none of the formats"));
+    assert!(error(br#"{"things":[1,2]}"#).starts_with("it has none of the supported formats"));
     // A cut file is read as far as it goes, and a note reports that.
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let text: String = (0..5000).map(|at| format!("main;f{at} {at}\n")).collect();
