@@ -14,12 +14,15 @@ import {
   captureInView,
   captureRow,
   chooseFromMenu,
+  chooseRow,
+  clickUntil,
   closeAllTabs,
   closePicker,
   cursor,
   cursorAt,
   goToLine,
   isAlone,
+  isCursorAt,
   lensesShown,
   lineElement,
   lineNumber,
@@ -28,6 +31,7 @@ import {
   openFile,
   openLens,
   pickerRow,
+  pressUntil,
   reloadWindow,
   rowOfCommand,
   saveAs,
@@ -115,11 +119,8 @@ export function fixedCapture(shared) {
         await input.click();
         await input.fill("copy_struct");
         await frame.locator("[role=option].active", { hasText: "copy_struct" }).waitFor();
-        await input.press("Enter");
-        await until("the answer", async () => {
-          assert.match(await frame.locator(".answer").innerText(), /^copy_struct.*668 samples, 6\.9% of busy/);
-          return true;
-        });
+        const answer = frame.locator(".answer", { hasText: /^copy_struct.*668 samples, 6\.9% of busy/ });
+        await pressUntil(input, "Enter", () => answer.isVisible());
         return frame;
       };
 
@@ -226,7 +227,7 @@ export function fixedCapture(shared) {
         await captureInView(editor).locator("a").click();
         for (const label of ["Show the summary", "Show the flame graph", "Show the hot functions"])
           await pickerRow(editor, label).waitFor();
-        await pickerRow(editor, "Go to the hottest line").click();
+        await chooseRow(pickerRow(editor, "Go to the hottest line"));
         await cursorAt(editor, HOTTEST[0]);
       });
 
@@ -249,7 +250,7 @@ export function fixedCapture(shared) {
           const { editor } = here;
           await pricing();
           await openLens(editor, "demo_pricing:best_price/2");
-          await pickerRow(editor, "Show in the flame graph").click();
+          await chooseRow(pickerRow(editor, "Show in the flame graph"));
           const frame = webview(editor.page);
           await flameCanvas(frame).waitFor();
           await selectionOf(frame, "demo_pricing:best_price/2");
@@ -272,9 +273,7 @@ export function fixedCapture(shared) {
             assert.deepEqual((await sourcePane(editor.page)).selected, []);
             return true;
           });
-          await flameCanvas(frame).focus();
-          await editor.page.keyboard.press("o");
-          await cursorAt(editor, { file: "demo_sessions.erl", line: 19 });
+          await pressUntil(flameCanvas(frame), "o", () => isCursorAt(editor, { file: "demo_sessions.erl", line: 19 }));
           await until("its mark at the cursor", async () => (await sourcePane(editor.page)).selected.includes(19));
         },
       );
@@ -375,9 +374,13 @@ export function fixedCapture(shared) {
         await row.locator("[data-column=name] .name").dblclick();
         await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(TEXT, "redeem") });
         const other = frame.locator(".grid-body .grid-row", { hasText: "demo_pricing:best_price/2" });
-        await other.locator("[data-column=name] .name").click();
-        await editor.page.keyboard.press("Enter");
-        await cursorAt(editor, { file: "demo_pricing.erl", line: BEST_PRICE });
+        const selected = frame.locator('.grid:visible [aria-selected="true"]', {
+          hasText: "demo_pricing:best_price/2",
+        });
+        await clickUntil(other.locator("[data-column=name] .name"), () => selected.isVisible());
+        await pressUntil(frame.locator(".grid:visible"), "Enter", () =>
+          isCursorAt(editor, { file: "demo_pricing.erl", line: BEST_PRICE }),
+        );
       });
 
       step("the function at the cursor, and a selected row, are selected in the other views", async () => {
@@ -502,13 +505,13 @@ export function fixedCapture(shared) {
             return true;
           });
         await lensOfSaved("2.9% own (26) · 2.9% total (26)");
-        await (
+        await chooseRow(
           await rowOfCommand(
             editor,
             "Extrospect: Show: CPU Time / Blocked Time…",
             "where schedulers wait for the kernel, or for a processor",
-          )
-        ).click();
+          ),
+        );
         await lensOfSaved("35.4% own (525 ms) · 35.4% total (525 ms) · blocked time");
         await until("blocked time", async () => (await type.innerText()).trim() === "Blocked Time");
         await editor.command("Extrospect: Show Hot Functions");
@@ -600,12 +603,15 @@ export function fixedCapture(shared) {
         await openAsCapture(editor, "files/hostile.pb.gz");
         // The key is for the capture in view, and a page passes keys on only while it has the focus.
         await until("its name", async () => (await captureInView(editor).innerText()).includes("hostile"));
-        await flameCanvas(webview(editor.page)).press(HOSTILE_KEY);
-        const message = await editor.notification("its code has no debug information");
+        const said = "its code has no debug information";
+        await pressUntil(flameCanvas(webview(editor.page)), HOSTILE_KEY, () =>
+          editor.message(said).first().isVisible(),
+        );
+        const message = await editor.notification(said);
         await until("the name as text", async () => {
-          const said = await message.innerText();
-          assert.ok(said.includes("[click] (command:workbench.action.terminal.new)"), said);
-          assert.equal(await message.locator(".notification-list-item-message a").count(), 0, said);
+          const text = await message.innerText();
+          assert.ok(text.includes("[click] (command:workbench.action.terminal.new)"), text);
+          assert.equal(await message.locator(".notification-list-item-message a").count(), 0, text);
           assert.equal(await editor.page.locator(".terminal-wrapper").count(), 0);
           return true;
         });
@@ -616,9 +622,12 @@ export function fixedCapture(shared) {
         const { editor } = here;
         await openCapture(editor, "shop");
         await editor.showViews();
-        await answerFromMenu(editor, captureRow(editor, "shop"), "Edit Note of Capture…", { text: "a quiet day" });
+        await answerFromMenu(editor, captureRow(editor, "shop"), "Edit Note of Capture…", {
+          prompt: "Describe this capture",
+          text: "a quiet day",
+        });
         await captureRow(editor, /shop.*a quiet day/).waitFor();
-        await answerFromMenu(editor, captureRow(editor, "shop"), "Rename…", { text: "first" });
+        await answerFromMenu(editor, captureRow(editor, "shop"), "Rename…", { prompt: "New name", text: "first" });
         await captureRow(editor, "first").waitFor();
         await editor.page.locator(".tab", { hasText: "first.pb.gz" }).first().waitFor();
         const file = join(folder, "captures/first.pb.gz");
