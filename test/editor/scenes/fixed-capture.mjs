@@ -458,7 +458,7 @@ export function fixedCapture(shared) {
             ({ line, icon }) => line === hot && icon.startsWith("heat-edited"),
           ),
         );
-        await editor.page.keyboard.press("Control+Home");
+        await goToLine(editor, 1);
         await until("and the file has that", async () => {
           const { lenses } = await sourcePane(editor.page);
           assert.match(
