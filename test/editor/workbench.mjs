@@ -317,7 +317,7 @@ export async function openCapture(editor, name) {
 
 /**
  * Clicks a row until the effect is seen: a click on a row that is drawn anew just then only selects it, and a row whose
- * text the click has changed is not clicked again.
+ * text the click has changed is not clicked again. Items of the status bar and buttons of views are drawn anew, too.
  * @param {import("playwright-core").Locator} row
  * @param {() => boolean | Promise<boolean>} done
  * @param {{clickCount?: number}} [how]

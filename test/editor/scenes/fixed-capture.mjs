@@ -223,10 +223,11 @@ export function fixedCapture(shared) {
       step("the menu of the status bar leads to the hottest line and to the views", async () => {
         const { editor } = here;
         await pricing();
-        await captureInView(editor).locator("a").click();
+        const hottest = pickerRow(editor, "Go to the hottest line");
+        await clickUntil(captureInView(editor).locator("a"), () => hottest.isVisible());
         for (const label of ["Show the summary", "Show the flame graph", "Show the hot functions"])
           await pickerRow(editor, label).waitFor();
-        await chooseRow(pickerRow(editor, "Go to the hottest line"));
+        await chooseRow(hottest);
         await cursorAt(editor, HOTTEST[0]);
       });
 

@@ -113,7 +113,7 @@ export function insideVms(shared) {
           // A window that was reloaded starts nothing by itself.
           const find = editor.page.locator(".sidebar").getByRole("button", { name: "Find VMs" });
           await row.or(find).first().waitFor();
-          if (await find.isVisible()) await find.click();
+          if (await find.isVisible()) await clickUntil(find, () => row.isVisible());
           await row.waitFor();
           return row;
         };
@@ -315,8 +315,9 @@ export function insideVms(shared) {
           await pressUntil(inputBox(editor), "Enter", () => asTyped.isHidden());
           const status = editor.page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recordWhen']");
           await status.locator(".codicon-record").waitFor();
-          await status.click();
-          await chooseRow(pickerRow(editor, "inside@"));
+          const watched = pickerRow(editor, "inside@");
+          await clickUntil(status, () => watched.isVisible());
+          await chooseRow(watched);
           const told = await editor.notification("Kept with");
           await told.getByRole("button", { name: "Open" }).click();
           await until("it is in view", async () => (await captureInView(editor).innerText()).includes("inside"));
