@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { childrenOf } from "../editor/helper-processes.mjs";
 import { measured } from "../measured.mjs";
 import { must } from "../must.mjs";
 import { assertRefused, HELPER, helperJson, runHelper, temporaryFolder, untilIn } from "./helper.mjs";
@@ -101,11 +102,13 @@ test("a VM that is stopped while it starts is tried again until it goes on, and 
     onStart: (child) =>
       void (async () => {
         const record = Number(child.pid);
-        const stopped = () => descendantsOf(record).find((pid) => statOf(pid)[0] === "T");
-        await untilIn(child, "a VM that is stopped", stopped);
+        /** @type {number | undefined} */
+        let stopped;
+        // Not a process that samples, which something other than this test may have stopped.
+        await untilIn(child, "a VM that is stopped", () => (stopped = descendantsOf(record).find(isStoppedVm)));
         // A process that samples has ended: it could not attach.
         await untilIn(child, "a try in vain", () => Number(statOf(record)[13]) + Number(statOf(record)[14]) > 0);
-        process.kill(Number(stopped()), "SIGCONT");
+        if (stopped !== undefined) kill(stopped, "SIGCONT");
       })(),
   });
   assert.equal(run.code, 0, run.stderr);
@@ -121,10 +124,12 @@ const statOf = (pid) =>
     .replace(/^.*\) /s, "")
     .split(" ");
 
+/** @param {number} pid */
+const isStoppedVm = (pid) => / \(beam\.smp\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+
 /** @param {number} pid @returns {number[]} */
 function descendantsOf(pid) {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
-  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
 test("a line is shown with its own file alone, or not at all", async (t) => {
@@ -249,10 +254,12 @@ test("in the foreground of a terminal, SIGINT from a program reaches the command
   const ended = new Promise((resolve) => child.once("close", resolve));
   const counted = (/** @type {number} */ times) => existsSync(count) && readFileSync(count, "utf8") === `${times}\n`;
   await untilIn(child, "the command runs", () => counted(0));
-  const record = descendantsOf(Number(child.pid)).find((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(`${HELPER}\0`),
-  );
-  assert.ok(record !== undefined);
+  const isHelper = (/** @type {number} */ pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(`${HELPER}\0`);
+  let record = 0;
+  // The command starts a program each moment, which may have ended since it was listed.
+  await untilIn(child, "the helper", () => (record = descendantsOf(Number(child.pid)).find(isHelper) ?? 0) > 0);
+  assert.ok(record > 0);
   process.kill(record, "SIGINT");
   await untilIn(child, "the command has the signal of a program", () => counted(1));
   child.stdin.write("\u0003");

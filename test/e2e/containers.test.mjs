@@ -101,8 +101,11 @@ test("a VM where Docker would have it: name, image, both process ids; captured b
   const wrap = (argv) => ["/bin/sh", "-c", script, join(group, "cgroup.procs"), ...argv];
   const vm = await runErl({ otp: { ...otp, wrap }, module: "gt_erlang" });
   undo(() => vm.kill());
-  const pids = readFileSync(join(group, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
-  const pid = pids.find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "beam.smp") ?? 0;
+  const pids = () => readFileSync(join(group, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+  // Programs that the VM starts may end between both looks.
+  const pid = await until("the VM in its group", () =>
+    pids().find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "beam.smp"),
+  );
   assert.notEqual(pid, vm.pid, "it counts its processes itself");
 
   const row = await rowOf(pid);

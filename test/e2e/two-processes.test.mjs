@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { until } from "../until.mjs";
+import { hold, letGo } from "../vms/held.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { HELPER, runHelper, samplersOf, temporaryFolder } from "./helper.mjs";
@@ -150,10 +151,12 @@ test("the sampling process is killed: the samples so far are kept, and the end i
 test("the sampling process is stopped and continued: the capture continues", async (t) => {
   const vm = await busyVm(t);
   const { child, sampler, file, ended } = await recording(t, vm.pid);
-  process.kill(sampler, "SIGSTOP");
+  // A disturbance of the machine, which may have stopped it before, does not let a held process go on.
+  hold(sampler);
+  t.after(() => letGo(sampler));
   await until("it is stopped", () => statusOf(sampler, "State") === "T" || undefined);
   const before = sampled(file);
-  process.kill(sampler, "SIGCONT");
+  letGo(sampler);
   await until("more samples", () => sampled(file) > before || undefined);
   child.kill("SIGINT");
   assert.equal((await ended).code, 0, (await ended).stderr);

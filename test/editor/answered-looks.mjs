@@ -13,8 +13,10 @@ const LOOKS = [
   "getAttribute",
   "innerText",
   "inputValue",
+  "isHidden",
   "isVisible",
   "textContent",
+  "waitFor",
 ];
 
 /**

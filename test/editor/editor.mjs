@@ -62,6 +62,8 @@ const STILL = `
 `;
 /** A machine with much other work starts the extension when its views are shown first. */
 const VIEWS_PATIENCE_MS = 20_000;
+/** A lost key leaves the picker open. */
+const LINE_PATIENCE_MS = 10_000;
 
 /**
  * @typedef {object} EditorOptions
@@ -444,10 +446,16 @@ export class Editor {
   async goToLine(line) {
     // A panel has no lines.
     await this.page.locator("[id='status.editor.selection']").waitFor();
-    const input = await this.#openPicker();
-    await input.fill(`:${line}`);
-    await input.press("Enter");
-    await input.waitFor({ state: "hidden" });
+    await tried(
+      `line ${line} chosen`,
+      async (timeout) => {
+        const input = await this.#openPicker();
+        await input.fill(`:${line}`, { timeout });
+        await input.press("Enter", { timeout });
+        return worked(input.waitFor({ state: "hidden", timeout }));
+      },
+      LINE_PATIENCE_MS,
+    );
   }
 
   /** @param {string} title of a tab */

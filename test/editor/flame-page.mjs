@@ -1,6 +1,6 @@
 // The flame graph's page inside the workbench.
 import { until } from "../until.mjs";
-import { samplesIn } from "./workbench.mjs";
+import { pressUntil, samplesIn } from "./workbench.mjs";
 
 const ROW_PX = 20;
 
@@ -32,8 +32,8 @@ export async function search(frame, functionName) {
   const input = frame.getByRole("searchbox").first();
   await input.fill(functionName);
   await until("a match", async () => /[1-9]\d* function/.test(await frame.locator(".search-result").innerText()));
-  await input.press("Enter");
-  await until(`${functionName} selected`, async () => (await selectedFrame(frame)).includes(functionName));
+  const selected = frame.locator(".details-name", { hasText: functionName });
+  await pressUntil(input, "Enter", () => selected.isVisible());
 }
 
 /** Samples of the whole graph, from its heading. @param {Frame} frame */

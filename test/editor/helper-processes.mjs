@@ -17,21 +17,26 @@ export function helpersBelow(pid) {
 
 /** @param {number} pid @returns {number[]} */
 export function childrenOf(pid) {
-  try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-    );
-  } catch {
-    // gone since it was listed
-    return [];
-  }
+  const threads = unlessGone(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+  // A thread that ends leaves the children of the others.
+  return threads.flatMap((thread) =>
+    (unlessGone(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8")) ?? "")
+      .split(" ")
+      .filter(Boolean)
+      .map(Number),
+  );
 }
 
 /** @param {number} pid */
 function nameOf(pid) {
+  return unlessGone(() => readFileSync(`/proc/${pid}/comm`, "utf8").trim()) ?? "";
+}
+
+/** Facts of a process or a thread, which may have ended since it was listed. @template T @param {() => T} read */
+function unlessGone(read) {
   try {
-    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+    return read();
   } catch {
-    return "";
+    return undefined;
   }
 }

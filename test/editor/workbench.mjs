@@ -92,21 +92,56 @@ export async function pickVm(editor, pid) {
 
 /** Closes the picker, which need not have the focus. @param {Editor} editor */
 export async function closePicker({ page }) {
-  await page.locator(INPUT).press("Escape");
-  await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  const picker = page.locator(".quick-input-widget");
+  await pressUntil(page.locator(INPUT), "Escape", () => picker.isHidden());
+}
+
+/** For the effect of a key: one that is pressed once more goes to whatever has the focus by then. */
+const KEY_PATIENCE_MS = 30_000;
+
+/**
+ * Presses a key in an element until the effect is seen: a disturbed browser may lose one, and a webview passes keys on
+ * only once it listens.
+ * @param {import("playwright-core").Locator} element
+ * @param {string} key
+ * @param {() => boolean | Promise<boolean>} done   looks without waiting: a missing element comes only with the next press
+ */
+export async function pressUntil(element, key, done) {
+  let isPressed = false;
+  await tried(
+    `what ${key} leads to`,
+    async (timeout) => {
+      if (isPressed && (await worked(until("that", done, timeout)))) return true;
+      await element.press(key, { timeout });
+      isPressed = true;
+      return false;
+    },
+    KEY_PATIENCE_MS,
+  );
 }
 
 /**
  * Types into the input box that is open and accepts.
  * @param {Editor} editor
  * @param {string} text
- * @param {string} [prompt]   its prompt: until it is shown, the box is that of a picker that was open before
+ * @param {string} [prompt]   its prompt: until it is shown, the box is that of a picker that was open before; without
+ *   it, nothing shows that the box has accepted
  * @param {{timeout?: number}} [patience]   for each step
  */
 export async function typeIntoInput({ page }, text, prompt = "", patience = {}) {
   const input = inputBox({ page }, prompt);
   await input.fill(text, patience);
   await input.press("Enter", patience);
+  if (prompt === "") return;
+  await tried(
+    `“${prompt}” answered`,
+    async (timeout) => {
+      if (await worked(input.waitFor({ state: "hidden", timeout }))) return true;
+      await input.press("Enter", { timeout });
+      return false;
+    },
+    KEY_PATIENCE_MS,
+  );
 }
 
 /** The input box with this prompt. @param {Pick<Editor, "page">} editor @param {string} [prompt] */
@@ -128,10 +163,10 @@ export async function saveAs({ page }, path) {
   });
 }
 
-/** Types a host into the box for it. @param {Editor} editor @param {string} host */
-export async function typeHost(editor, host) {
-  await pickerRow(editor, "Enter a host").click();
-  await typeIntoInput(editor, host, "Host as ssh accepts it");
+/** Types a host into the box for it. @param {Editor} editor @param {string} host @param {{timeout?: number}} [patience] for each step */
+export async function typeHost(editor, host, patience = {}) {
+  await pickerRow(editor, "Enter a host").click(patience);
+  await typeIntoInput(editor, host, "Host as ssh accepts it", patience);
 }
 
 /** For connecting to a host, sending it the helper included, unless the picker was put away. */
@@ -150,7 +185,7 @@ export async function rowOnHost(editor, host, text) {
     `“${text}” on ${host}`,
     async (timeout) => {
       await (await rowOfCommand(editor, "Extrospect: Start Capture on Another Host", "Enter a host")).waitFor();
-      await typeHost(editor, host);
+      await typeHost(editor, host, { timeout });
       return worked(row.waitFor({ timeout }));
     },
     CONNECT_PATIENCE_MS,
@@ -205,9 +240,10 @@ export async function rowOfNode(editor, pid, node) {
 /** Until its picker is gone: a row that is drawn anew just then is not chosen. @param {import("playwright-core").Locator} row of a picker that leads to no other one with that text */
 export async function chooseRow(row) {
   const picker = row.page().locator(".quick-input-widget:visible");
-  // A list that is read anew is empty for a moment, so that the row alone proves nothing.
-  const question = async () =>
-    (await picker.count()) === 0 ? "" : picker.first().locator("input").first().getAttribute("placeholder");
+  // A list that is read anew is empty for a moment, so that the row alone proves nothing. One look: the picker may go
+  // between two, and the second would wait for it.
+  const question = () =>
+    picker.evaluateAll(([shown]) => shown && (shown.querySelector("input.input")?.getAttribute("placeholder") ?? ""));
   await row.waitFor();
   const before = await question();
   return clickUntil(row, async () => (await row.isHidden()) && (await question()) !== before);
@@ -281,7 +317,7 @@ export async function openCapture(editor, name) {
 
 /**
  * Clicks a row until the effect is seen: a click on a row that is drawn anew just then only selects it, and a row whose
- * text the click has changed is not clicked again.
+ * text the click has changed is not clicked again. Items of the status bar and buttons of views are drawn anew, too.
  * @param {import("playwright-core").Locator} row
  * @param {() => boolean | Promise<boolean>} done
  * @param {{clickCount?: number}} [how]
@@ -522,13 +558,12 @@ export function baselineStatus({ page }) {
   return page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.baseline']");
 }
 
-/** Where the cursor is. @param {Editor} editor @returns {Promise<{file: string, line: number}>} */
+/** Where the cursor is at this moment: in line 0 where there is none, as in a panel. @param {Editor} editor @returns {Promise<{file: string, line: number}>} */
 export async function cursor({ page }) {
-  const position = await page.locator("[id='status.editor.selection']").innerText();
-  const file = await page
+  const [position = ""] = await page.locator("[id='status.editor.selection']").allInnerTexts();
+  const [file] = await page
     .locator(".editor-group-container.active .tab.active")
-    .first()
-    .getAttribute("data-resource-name");
+    .evaluateAll((tabs) => tabs.map((tab) => tab.getAttribute("data-resource-name")));
   return { file: file ?? "", line: Number(/Ln (\d+)/.exec(position)?.[1] ?? 0) };
 }
 
@@ -539,6 +574,12 @@ export function cursorAt(editor, place) {
     if (file !== place.file || line !== place.line) throw new Error(`${file}:${String(line)}`);
     return true;
   });
+}
+
+/** Whether the cursor is there. @param {Editor} editor @param {{file: string, line: number}} place */
+export async function isCursorAt(editor, place) {
+  const { file, line } = await cursor(editor);
+  return file === place.file && line === place.line;
 }
 
 /** Waits until the cursor is in these lines. @param {Editor} editor @param {string} file @param {{from: number, to: number}} lines */

@@ -22,27 +22,25 @@ test("a look that fails ends with its error", async () => {
   );
 });
 
-test("looks of locators are such, once for all pages, unless they have a limit", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  /** @type {unknown[]} */
-  const looks = [];
-  class Locator {
-    /** @param {{timeout?: number}} [options] */
-    innerText(options) {
+for (const name of ["innerText", "isHidden", "waitFor"])
+  test(`${name} of locators is such a look, once for all pages, unless it has a limit`, async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    /** @type {unknown[]} */
+    const looks = [];
+    class Locator {}
+    /** @type {any} */ (Locator.prototype)[name] = (/** @type {unknown} */ options) => {
       looks.push(options);
-      return looks.length === 1 ? never() : Promise.resolve(this.constructor.name);
-    }
-  }
-  const page = /** @type {any} */ ({ locator: () => new Locator() });
-  answerLooks(page);
-  answerLooks(page);
-  const look = (/** @type {{timeout?: number} | undefined} */ options) => new Locator().innerText(options);
-  const text = look(undefined);
-  t.mock.timers.tick(LATER_MS);
-  assert.equal(await text, "Locator");
-  // eslint-disable-next-line gate/own-limit -- nothing ends it
-  const limited = { timeout: 5 };
-  // eslint-disable-next-line gate/single-look -- its locator is no page's
-  assert.equal(await look(limited), "Locator");
-  assert.deepEqual(looks, [undefined, undefined, limited]);
-});
+      return looks.length === 1 ? never() : Promise.resolve("seen");
+    };
+    const page = /** @type {any} */ ({ locator: () => new Locator() });
+    answerLooks(page);
+    answerLooks(page);
+    const look = (/** @type {{timeout?: number} | undefined} */ options) => page.locator()[name](options);
+    const answer = look(undefined);
+    t.mock.timers.tick(LATER_MS);
+    assert.equal(await answer, "seen");
+    // eslint-disable-next-line gate/own-limit -- nothing ends it
+    const limited = { timeout: 5 };
+    assert.equal(await look(limited), "seen");
+    assert.deepEqual(looks, [undefined, undefined, limited]);
+  });

@@ -1,5 +1,5 @@
-// VMs that a test stops while it compares them with what the helper reads. A disturbance of the machine
-// (test/chaos/disturbance.mjs) leaves a held VM stopped.
+// VMs that a test stops while it compares them with what the helper reads, and other programs that it stops. A
+// disturbance of the machine (test/chaos/disturbance.mjs) leaves a held one stopped.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { machineFolder } from "../machine-lock.mjs";
@@ -24,7 +24,7 @@ export function isHeld(pid) {
   }
 }
 
-/** Stops a VM. @param {number} pid */
+/** Stops a VM, or another program. @param {number} pid */
 export function hold(pid) {
   mkdirSync(HELD, { recursive: true });
   writeFileSync(markOf(pid), startOf(pid));

@@ -89,20 +89,19 @@ describe("panel that compares captures", () => {
 
   const table = (/** @type {import("playwright-core").Page} */ page) => page.locator(".grid:visible");
   /**
-   * The texts in one column of the rows in sight. @param {import("playwright-core").Page} page @param {string} column
+   * The texts in one column of the rows in sight, all at one moment: a look at one row would wait for ever where the row
+   * has gone out of sight since they were counted.
+   * @param {import("playwright-core").Page} page @param {string} column
    */
-  async function column(page, column) {
-    const rows = await table(page).locator(".grid-body .grid-row:not(.head)").all();
-    const texts = await Promise.all(
-      rows.map(
-        async (row) =>
-          /** @type {const} */ ([
-            Number(await row.getAttribute("aria-rowindex")),
-            (await row.locator(`[data-column="${column}"]`).innerText()).trim(),
-          ]),
-      ),
-    );
-    return texts.sort(([a], [b]) => a - b).map(([, text]) => text);
+  function column(page, column) {
+    return table(page)
+      .locator(".grid-body .grid-row:not(.head)")
+      .evaluateAll((rows, id) => {
+        const place = (/** @type {Element} */ row) => Number(row.getAttribute("aria-rowindex"));
+        return rows
+          .sort((a, b) => place(a) - place(b))
+          .map((row) => /** @type {HTMLElement} */ (row.querySelector(`[data-column="${id}"]`)).innerText.trim());
+      }, column);
   }
   const fold = (/** @type {import("playwright-core").Page} */ page) => table(page).locator(".grid-row.head");
   /** @param {import("playwright-core").Page} page @param {string} label @param {string} option */
@@ -360,6 +359,7 @@ describe("panel that compares captures", () => {
     await table(page).locator(".place").first().click();
     assert.equal(of("openSource").length, 1);
     await page.keyboard.press("Enter");
+    await until("the same once more", () => of("openSource").length === 2);
     assert.deepEqual(of("openSource")[0], of("openSource")[1]);
     await page.getByRole("tab", { name: "Kinds of work" }).click();
     assert.ok((await column(page, "class")).includes("Garbage collection"));

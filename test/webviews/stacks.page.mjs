@@ -312,10 +312,12 @@ describe("panel of stacks", () => {
     assert.deepEqual(asked.at(-1), { pid: PID, all: true });
     await page.getByRole("checkbox", { name: "Every 2 seconds" }).press(" ");
     await page.clock.fastForward(2000);
-    await until("it is queried again by itself", () => asked.length === 4);
+    // The clock of the page goes on between two steps of the test: where they take two seconds, it is queried twice.
+    await until("it is queried again by itself", () => asked.length >= 4);
     // The answer starts the next wait.
+    const before = asked.length;
     await page.clock.fastForward(2000);
-    await until("and again", () => asked.length >= 5);
+    await until("and again", () => asked.length > before);
     await session.setVisible(false);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const hidden = asked.length;

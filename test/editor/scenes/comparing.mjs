@@ -12,15 +12,18 @@ import {
   baselineStatus,
   captureRow,
   chooseFromMenu,
+  chooseRow,
+  clickUntil,
   closeAllTabs,
   compareRows,
+  cursor,
   cursorAt,
-  cursorWithin,
   goToLine,
   lensOf,
   openCapture,
   openFile,
   pickerRow,
+  pressUntil,
   selectBoth,
   setBaseline,
   webview,
@@ -74,11 +77,11 @@ export function comparing(shared) {
         const { editor } = here;
         await closeAllTabs(editor);
         await editor.command("Extrospect: Compare Captures");
-        await pickerRow(editor, "Two commits").click();
-        // Where the pointer rests, the next list shows more of a row, above the others.
-        await editor.page.mouse.move(2, 2);
-        await pickerRow(editor, "A shop").click();
-        await pickerRow(editor, SUBJECT).click();
+        for (const row of ["Two commits", "A shop", SUBJECT]) {
+          await chooseRow(pickerRow(editor, row));
+          // Where the pointer rests, the next list shows more of a row, above the others.
+          await editor.page.mouse.move(2, 2);
+        }
         await commitsTab().waitFor();
         await row().waitFor();
       };
@@ -114,14 +117,11 @@ export function comparing(shared) {
         const field = (/** @type {string} */ name) => view().getByRole("textbox", { name, exact: true });
         const settings = () => readFileSync(join(folder, ".vscode/settings.json"), "utf8");
         await field("Another condition").fill(CONDITION);
-        await field("Another condition").press("Enter");
-        await view()
-          .locator(".gate-answer.holds", { hasText: `${CONDITION} holds` })
-          .waitFor();
+        const holds = view().locator(".gate-answer.holds", { hasText: `${CONDITION} holds` });
+        await pressUntil(field("Another condition"), "Enter", () => holds.isVisible());
         await until("the setting", () => settings().includes(CONDITION));
         await field("Condition").fill("");
-        await field("Condition").press("Enter");
-        await view().locator(".gate-answer").waitFor({ state: "detached" });
+        await pressUntil(field("Condition"), "Enter", async () => (await view().locator(".gate-answer").count()) === 0);
         await until("no setting", () => !settings().includes(CONDITION));
       });
 
@@ -136,17 +136,12 @@ export function comparing(shared) {
             await graph.locator("vscode-textfield input").fill(`^${SLOWER}$`);
             return /1 function/.test(await graph.locator("[role=status]").first().innerText());
           });
-          await graph.locator("vscode-textfield input").press("Enter");
-          await until("more time", async () => {
-            assert.match(
-              await graph.locator(".frame-line").innerText(),
-              /^demo_reports:group_by_day\/2, ▲ more time \+\d/,
-            );
-            return true;
+          const line = graph.locator(".frame-line", { hasText: /^demo_reports:group_by_day\/2, ▲ more time \+\d/ });
+          await pressUntil(graph.locator("vscode-textfield input"), "Enter", () => line.isVisible());
+          await pressUntil(graph.locator(".pane canvas"), "o", async () => {
+            const at = await cursor(editor);
+            return at.file === "demo_reports.erl" && at.line >= HEAD_LINE && at.line <= HEAD_LINE + 10;
           });
-          await graph.locator(".pane canvas").focus();
-          await editor.page.keyboard.press("o");
-          await cursorWithin(editor, "demo_reports.erl", { from: HEAD_LINE, to: HEAD_LINE + 10 });
         },
       );
 
@@ -155,10 +150,11 @@ export function comparing(shared) {
         async () => {
           const { editor } = here;
           await compareCommits();
-          await row().click();
-          await editor.page.keyboard.press("Control+Enter");
+          const selected = view().locator('.grid:visible [aria-selected="true"]', { hasText: SLOWER });
+          await clickUntil(row(), () => selected.isVisible());
           const section = view().locator(".whose");
-          await section.locator(".whose-subject", { hasText: SUBJECT }).waitFor();
+          const subject = section.locator(".whose-subject", { hasText: SUBJECT });
+          await pressUntil(view().locator(".grid:visible"), "Control+Enter", () => subject.first().isVisible());
           const first = section.locator(".whose-commits > li").first();
           const place = `demo_reports\\.erl:${String(line(AFTER))} touched line ${String(line(AFTER))}, where its time changed`;
           await until("who and where", async () => {
@@ -178,8 +174,7 @@ export function comparing(shared) {
         const { editor } = here;
         await closeAllTabs(editor);
         await editor.command("Extrospect: Compare Captures");
-        await pickerRow(editor, "A branch and its merge base").click();
-        await pickerRow(editor, "history").click();
+        for (const row of ["A branch and its merge base", "history"]) await chooseRow(pickerRow(editor, row));
         const said = `history is compared with ${shortName(commits.before)}, where it branched off main.`;
         await view().locator(".remarks li", { hasText: said }).waitFor();
       });
@@ -192,7 +187,8 @@ export function comparing(shared) {
         await editor.tab("History").waitFor();
         await until("a dot for each commit", async () => (await view().locator(".dot").count()) === 2);
         await view().locator("vscode-button", { hasText: "Functions" }).click();
-        await pickerRow(editor, SLOWER).click();
+        const chosen = editor.page.locator(".quick-input-count", { hasText: "1 Selected" });
+        await clickUntil(pickerRow(editor, SLOWER), () => chosen.isVisible());
         await editor.page.locator(".quick-input-widget").getByRole("button", { name: "OK" }).click();
         // Of the function both its own time and that with all that it calls.
         const series = view().locator("vscode-option", { hasText: SLOWER });
@@ -225,8 +221,9 @@ export function comparing(shared) {
           });
           const status = baselineStatus(editor);
           await until("its name", async () => /^\s*vs\. /.test(await status.innerText()));
-          await status.locator("a").click();
-          await pickerRow(editor, "Compare with no baseline").click();
+          const none = pickerRow(editor, "Compare with no baseline");
+          await clickUntil(status.locator("a"), () => none.isVisible());
+          await chooseRow(none);
           await status.waitFor({ state: "detached" });
           await lensOf(editor, SLOWER, (text) => !text.includes("since"));
         },

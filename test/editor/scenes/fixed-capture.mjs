@@ -14,12 +14,15 @@ import {
   captureInView,
   captureRow,
   chooseFromMenu,
+  chooseRow,
+  clickUntil,
   closeAllTabs,
   closePicker,
   cursor,
   cursorAt,
   goToLine,
   isAlone,
+  isCursorAt,
   lensesShown,
   lineElement,
   lineNumber,
@@ -28,6 +31,7 @@ import {
   openFile,
   openLens,
   pickerRow,
+  pressUntil,
   reloadWindow,
   rowOfCommand,
   saveAs,
@@ -117,11 +121,8 @@ export function fixedCapture(shared) {
         await input.click();
         await input.fill("copy_struct");
         await frame.locator("[role=option].active", { hasText: "copy_struct" }).waitFor();
-        await input.press("Enter");
-        await until("the answer", async () => {
-          assert.match(await frame.locator(".answer").innerText(), /^copy_struct.*668 samples, 6\.9% of busy/);
-          return true;
-        });
+        const answer = frame.locator(".answer", { hasText: /^copy_struct.*668 samples, 6\.9% of busy/ });
+        await pressUntil(input, "Enter", () => answer.isVisible());
         return frame;
       };
 
@@ -173,22 +174,21 @@ export function fixedCapture(shared) {
         const { editor } = here;
         await pricing();
         const hover = editor.page.locator(".monaco-hover:visible", { hasText: /% own [^]*Called from/ });
-        await tried("the hover", async (timeout) => {
+        const calling = { file: "demo_pricing.erl", line: headLine(TEXT, "handle_call") + 1 };
+        // The hover may close before its text is read or its link is clicked.
+        await tried("the line of the call", async (timeout) => {
           await editor.page.mouse.move(5, 5);
           await (await lineElement(editor, BEST_PRICE + 3)).locator("span span").first().hover({ timeout });
-          return worked(hover.waitFor({ timeout }));
-        });
-        await until("text of the hover", async () => {
-          const said = await hover.innerText();
+          await hover.waitFor({ timeout });
+          const said = await hover.innerText({ timeout });
           assert.match(
             said,
             /demo_pricing:best_price\/2\s+0\.6% own ± 0\.2 \(58\) · 0\.6% self ± 0\.2 \(58\) · 8\.3% total ± 0\.6 \(804\) · of 9,644 busy samples/,
           );
           assert.match(said, /Called from: demo_pricing:best_price\/2 53\.5% · demo_pricing:handle_call\/3 46\.5%/);
-          return true;
+          await hover.locator("a", { hasText: "demo_pricing:handle_call/3" }).first().click({ timeout });
+          return until("it", () => isCursorAt(editor, calling), 2 * timeout);
         });
-        await hover.locator("a", { hasText: "demo_pricing:handle_call/3" }).first().click();
-        await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(TEXT, "handle_call") + 1 });
       });
 
       step("keys go from one hot line to the next and back by heat, across files", async () => {
@@ -225,10 +225,11 @@ export function fixedCapture(shared) {
       step("the menu of the status bar leads to the hottest line and to the views", async () => {
         const { editor } = here;
         await pricing();
-        await captureInView(editor).locator("a").click();
+        const hottest = pickerRow(editor, "Go to the hottest line");
+        await clickUntil(captureInView(editor).locator("a"), () => hottest.isVisible());
         for (const label of ["Show the summary", "Show the flame graph", "Show the hot functions"])
           await pickerRow(editor, label).waitFor();
-        await pickerRow(editor, "Go to the hottest line").click();
+        await chooseRow(hottest);
         await cursorAt(editor, HOTTEST[0]);
       });
 
@@ -251,7 +252,7 @@ export function fixedCapture(shared) {
           const { editor } = here;
           await pricing();
           await openLens(editor, "demo_pricing:best_price/2");
-          await pickerRow(editor, "Show in the flame graph").click();
+          await chooseRow(pickerRow(editor, "Show in the flame graph"));
           const frame = webview(editor.page);
           await flameCanvas(frame).waitFor();
           await selectionOf(frame, "demo_pricing:best_price/2");
@@ -274,9 +275,7 @@ export function fixedCapture(shared) {
             assert.deepEqual((await sourcePane(editor.page)).selected, []);
             return true;
           });
-          await flameCanvas(frame).focus();
-          await editor.page.keyboard.press("o");
-          await cursorAt(editor, { file: "demo_sessions.erl", line: 19 });
+          await pressUntil(flameCanvas(frame), "o", () => isCursorAt(editor, { file: "demo_sessions.erl", line: 19 }));
           await until("its mark at the cursor", async () => (await sourcePane(editor.page)).selected.includes(19));
         },
       );
@@ -377,9 +376,13 @@ export function fixedCapture(shared) {
         await row.locator("[data-column=name] .name").dblclick();
         await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(TEXT, "redeem") });
         const other = frame.locator(".grid-body .grid-row", { hasText: "demo_pricing:best_price/2" });
-        await other.locator("[data-column=name] .name").click();
-        await editor.page.keyboard.press("Enter");
-        await cursorAt(editor, { file: "demo_pricing.erl", line: BEST_PRICE });
+        const selected = frame.locator('.grid:visible [aria-selected="true"]', {
+          hasText: "demo_pricing:best_price/2",
+        });
+        await clickUntil(other.locator("[data-column=name] .name"), () => selected.isVisible());
+        await pressUntil(frame.locator(".grid:visible"), "Enter", () =>
+          isCursorAt(editor, { file: "demo_pricing.erl", line: BEST_PRICE }),
+        );
       });
 
       step("the function at the cursor, and a selected row, are selected in the other views", async () => {
@@ -457,7 +460,7 @@ export function fixedCapture(shared) {
             ({ line, icon }) => line === hot && icon.startsWith("heat-edited"),
           ),
         );
-        await editor.page.keyboard.press("Control+Home");
+        await goToLine(editor, 1);
         await until("and the file has that", async () => {
           const { lenses } = await sourcePane(editor.page);
           assert.match(
@@ -519,13 +522,13 @@ export function fixedCapture(shared) {
         await hoverOfSync(
           /≈ 1\.9% own ± [\d.]+ \(17\)[^]*Also blocked time: 34\.5% own \(513 ms, 84 ms\/s\) · 100\.0% of it in prim_file:sync\/1/,
         );
-        await (
+        await chooseRow(
           await rowOfCommand(
             editor,
             "Extrospect: Show: CPU Time / Blocked Time…",
             "where schedulers wait for the kernel, or for a processor",
-          )
-        ).click();
+          ),
+        );
         await lensOfSaved("35.4% own (525 ms) · 35.4% total (525 ms) · blocked time");
         await until("blocked time", async () => (await type.innerText()).trim() === "Blocked Time");
         await hoverOfSync(
@@ -620,12 +623,15 @@ export function fixedCapture(shared) {
         await openAsCapture(editor, "files/hostile.pb.gz");
         // The key is for the capture in view, and a page passes keys on only while it has the focus.
         await until("its name", async () => (await captureInView(editor).innerText()).includes("hostile"));
-        await flameCanvas(webview(editor.page)).press(HOSTILE_KEY);
-        const message = await editor.notification("its code has no debug information");
+        const said = "its code has no debug information";
+        await pressUntil(flameCanvas(webview(editor.page)), HOSTILE_KEY, () =>
+          editor.message(said).first().isVisible(),
+        );
+        const message = await editor.notification(said);
         await until("the name as text", async () => {
-          const said = await message.innerText();
-          assert.ok(said.includes("[click] (command:workbench.action.terminal.new)"), said);
-          assert.equal(await message.locator(".notification-list-item-message a").count(), 0, said);
+          const text = await message.innerText();
+          assert.ok(text.includes("[click] (command:workbench.action.terminal.new)"), text);
+          assert.equal(await message.locator(".notification-list-item-message a").count(), 0, text);
           assert.equal(await editor.page.locator(".terminal-wrapper").count(), 0);
           return true;
         });
@@ -636,9 +642,12 @@ export function fixedCapture(shared) {
         const { editor } = here;
         await openCapture(editor, "shop");
         await editor.showViews();
-        await answerFromMenu(editor, captureRow(editor, "shop"), "Edit Note of Capture…", { text: "a quiet day" });
+        await answerFromMenu(editor, captureRow(editor, "shop"), "Edit Note of Capture…", {
+          prompt: "Describe this capture",
+          text: "a quiet day",
+        });
         await captureRow(editor, /shop.*a quiet day/).waitFor();
-        await answerFromMenu(editor, captureRow(editor, "shop"), "Rename…", { text: "first" });
+        await answerFromMenu(editor, captureRow(editor, "shop"), "Rename…", { prompt: "New name", text: "first" });
         await captureRow(editor, "first").waitFor();
         await editor.page.locator(".tab", { hasText: "first.pb.gz" }).first().waitFor();
         const file = join(folder, "captures/first.pb.gz");

@@ -23,9 +23,10 @@ import {
   chooseRow,
   clickUntil,
   closeAllTabs,
-  cursorAt,
   inputBox,
+  isCursorAt,
   pickerRow,
+  pressUntil,
   recordedSamples,
   reloadWindow,
   rowInContainer,
@@ -90,7 +91,6 @@ export function insideVms(shared) {
         const page = () => webview(here.editor.page);
         const rows = () => page().locator(".grid-body .grid-row");
         const grid = () => page().locator(".grid");
-        const press = (/** @type {string} */ key) => here.editor.page.keyboard.press(key);
         const known = () => [...truth.values()].filter((process) => process.known);
         /** The cells of the rows in sight, by their columns. @returns {Promise<Record<string, string>[]>} */
         const cells = () =>
@@ -113,7 +113,7 @@ export function insideVms(shared) {
           // A window that was reloaded starts nothing by itself.
           const find = editor.page.locator(".sidebar").getByRole("button", { name: "Find VMs" });
           await row.or(find).first().waitFor();
-          if (await find.isVisible()) await find.click();
+          if (await find.isVisible()) await clickUntil(find, () => row.isVisible());
           await row.waitFor();
           return row;
         };
@@ -175,15 +175,14 @@ export function insideVms(shared) {
             const shown = await cells();
             return shown.length === 1 && shown[0]?.["pid"] === named?.pid;
           });
-          await grid().focus();
-          await press("Home");
-          await press("Enter");
-          const details = page().locator(".details");
+          const selected = page().locator('.grid [aria-selected="true"]');
+          await pressUntil(grid(), "Home", () => selected.isVisible());
           const heap = await helperJson(["heap", vms.inside.pid, named?.pid]);
           const words = `${heap.live_words.toLocaleString("en")} of ${heap.used_words.toLocaleString("en")} used words`;
-          await until("its heap", async () => (await details.innerText()).includes(words));
-          await press("Control+Enter");
-          await cursorAt(editor, { file: SOURCE, line: truth.get(named?.pid).line });
+          await pressUntil(grid(), "Enter", () => page().locator(".details", { hasText: words }).isVisible());
+          await pressUntil(grid(), "Control+Enter", () =>
+            isCursorAt(editor, { file: SOURCE, line: truth.get(named?.pid).line }),
+          );
         });
 
         step("memory: allocators and tables agree with the VM's own figures", async () => {
@@ -292,11 +291,14 @@ export function insideVms(shared) {
             const [, , cpu, , waiting] = await cellsOf("spent_both");
             return Number(cpu) > 0 && Number(waiting) > 0;
           });
-          await row("spent_both").first().click();
-          await press("Enter");
+          const selected = processes.locator('[aria-selected="true"]', { hasText: "spent_both" });
+          await clickUntil(row("spent_both").first(), () => selected.isVisible());
           const functions = page().getByRole("grid", { name: "Time by function" });
-          await functions.locator(".grid-row", { hasText: "gt_spent:both/0" }).first().click();
-          await page().locator(".detail", { hasText: "gt_spent:pause/0" }).waitFor();
+          await pressUntil(processes, "Enter", () => functions.isVisible());
+          const detail = page().locator(".detail", { hasText: "gt_spent:pause/0" });
+          await clickUntil(functions.locator(".grid-row", { hasText: "gt_spent:both/0" }).first(), () =>
+            detail.isVisible(),
+          );
         });
 
         step("a condition that holds is recorded, and a stop keeps the capture", async () => {
@@ -308,12 +310,14 @@ export function insideVms(shared) {
           await inputBox(editor).fill("memory>10XB");
           await pickerRow(editor, "At character 10").waitFor();
           await inputBox(editor).fill(condition);
-          await pickerRow(editor, `Record when ${condition}`).waitFor();
-          await inputBox(editor).press("Enter");
+          const asTyped = pickerRow(editor, `Record when ${condition}`);
+          await asTyped.waitFor();
+          await pressUntil(inputBox(editor), "Enter", () => asTyped.isHidden());
           const status = editor.page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recordWhen']");
           await status.locator(".codicon-record").waitFor();
-          await status.click();
-          await pickerRow(editor, "inside@").click();
+          const watched = pickerRow(editor, "inside@");
+          await clickUntil(status, () => watched.isVisible());
+          await chooseRow(watched);
           const told = await editor.notification("Kept with");
           await told.getByRole("button", { name: "Open" }).click();
           await until("it is in view", async () => (await captureInView(editor).innerText()).includes("inside"));

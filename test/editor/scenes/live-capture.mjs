@@ -108,8 +108,9 @@ export function liveCapture(shared) {
             await until("more samples", async () => (await shownSamples(frame)) > first);
             await editor.command("Extrospect: Show Hot Functions");
             const row = webview(editor.page).locator(".grid-body .grid-row", { hasText: "demo_pricing:best_price/2" });
-            await row.locator("[data-column=name] .name").dblclick();
-            await editor.page.locator(".tab.active", { hasText: "demo_pricing.erl" }).waitFor();
+            const source = editor.page.locator(".tab.active", { hasText: "demo_pricing.erl" });
+            // The row may move away between the look at its place and the clicks.
+            await clickUntil(row.locator("[data-column=name] .name"), () => source.isVisible(), { clickCount: 2 });
           },
         );
 
@@ -152,7 +153,7 @@ export function liveCapture(shared) {
               prompt: "Name of the capture",
               text: name,
             });
-            await pickerRow(editor, "8 h").click();
+            await chooseRow(pickerRow(editor, "8 h"));
             const recording = editor.row(/^\s*by-itself\s*recording since/);
             const tab = editor.page.locator(`.tab[data-resource-name^="${name}"]`).first();
             await recording.waitFor();
@@ -194,7 +195,7 @@ export function liveCapture(shared) {
           const [others, prompt] = [pickerRow(editor, "Another Command…"), "A command line for your shell"];
           // Where the workspace has no tasks there is nothing to choose from.
           await others.or(inputBox(editor, prompt)).first().waitFor();
-          if (await others.isVisible()) await others.click();
+          if (await others.isVisible()) await chooseRow(others);
           await typeIntoInput(editor, `erl -noshell -eval '${work}'`, prompt);
           await editor.notification(/is captured and shown\. Its exit code is 3\./);
           assert.equal(captureFiles().length, before + 1);
