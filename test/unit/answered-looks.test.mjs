@@ -27,12 +27,13 @@ for (const name of ["innerText", "isHidden", "waitFor"])
     t.mock.timers.enable({ apis: ["setTimeout"] });
     /** @type {unknown[]} */
     const looks = [];
-    class Locator {}
-    /** @type {any} */ (Locator.prototype)[name] = (/** @type {unknown} */ options) => {
-      looks.push(options);
-      return looks.length === 1 ? never() : Promise.resolve("seen");
+    const prototype = {
+      [name]: (/** @type {unknown} */ options) => {
+        looks.push(options);
+        return looks.length === 1 ? never() : Promise.resolve("seen");
+      },
     };
-    const page = /** @type {any} */ ({ locator: () => new Locator() });
+    const page = /** @type {any} */ ({ locator: () => Object.create(prototype) });
     answerLooks(page);
     answerLooks(page);
     const look = (/** @type {{timeout?: number} | undefined} */ options) => page.locator()[name](options);
