@@ -30,7 +30,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
     const outer = { before: await reported(vm), after: {} };
     /** @type {Times} */
     const inner = { before: {}, after: {} };
-    const run = await runHelper(["stat", vm.pid, "-d", 0, "-I", 100, "--json"], {
+    const run = await runHelper(["stat", vm.pid, "-d", 0, "-I", 100, "--per-scheduler", "--json"], {
       // It has counted an interval, and goes on.
       onStart: (child) =>
         child.stdout?.once("data", () => {
@@ -67,6 +67,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
         `${name}: the intervals are all of it`,
       );
     }
+    for (const printed of lines.concat(all)) addsUp(printed);
     for (const name of LEVELS) {
       const { mean, most, last } = all.levels[name];
       assert.ok(mean <= most && last <= most, name);
@@ -79,6 +80,33 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
     // Each interval begins with the last reading of the one before.
     assert.equal(all.readings - 1, sum(lines.map(({ readings }) => readings - 1)));
   });
+}
+
+/**
+ * The counts of each scheduler, of the queues that several have and of the other threads are those of the whole; of times,
+ * each row leaves out the part of a millisecond.
+ * @param {any} printed
+ */
+function addsUp({ counters, schedulers, unknown }) {
+  assert.equal(unknown.schedulers, undefined);
+  const kinds = schedulers.map((/** @type {any} */ { kind, number }) => `${kind} ${number}`);
+  assert.equal(new Set(kinds).size, kinds.length);
+  for (const kind of ["normal 1", "dirty_cpu 1", "dirty_io 1", "dirty_cpu_queue null", "other_threads null"])
+    assert.ok(kinds.includes(kind), kind);
+  for (const name of [...OF_VM, ...OF_THREADS]) {
+    const rows = schedulers.filter((/** @type {any} */ row) => row.counters[name] !== undefined);
+    if (counters[name] === null) continue;
+    assert.ok(rows.length > 0, name);
+    const total = sum(rows.map((/** @type {any} */ row) => row.counters[name].total));
+    const missing = counters[name].total - total;
+    const most = name === "processor_wait_ms" ? rows.length : 0;
+    assert.ok(Math.abs(missing) <= most, `${name}: ${total} in the rows, ${counters[name].total} in all`);
+  }
+  for (const { kind, counters: own, run_queue: queue } of schedulers) {
+    assert.equal("collections" in own, kind === "normal", kind);
+    assert.equal("voluntary_switches" in own, !kind.endsWith("_queue"), kind);
+    assert.equal(queue === null, !["normal", "dirty_cpu_queue", "dirty_io_queue"].includes(kind), kind);
+  }
 }
 
 /** What the VM reports, and the kernel of its OS process. @param {import("../vms/vm.mjs").RunningVm} vm @returns {Promise<Record<string, number>>} */
@@ -128,9 +156,12 @@ test("several runs have a mean and a spread; a time or an interval that is none 
   const once = await helperJson(["stat", vm.pid, "-d", 0.2]);
   assert.equal(once.counters.minor_faults.spread, null, "one run has none");
   const { stdout } = await runHelper(["stat", vm.pid, "-d", 0.2, "-r", 2]);
-  assert.match(stdout, /^ +counted +a second +spread$/m);
+  assert.match(stdout, /^ +counted +a second +standard deviation$/m);
   assert.match(stdout, /^CPU time, ms +\d+ +[\d.]+ +± [\d.]+$/m);
   assert.match(stdout, /^\d+ readings in [\d.]+ s$/m);
+  const each = await runHelper(["stat", vm.pid, "-d", 0.2, "--per-scheduler"]);
+  assert.match(each.stdout, /^scheduler +collections +words reclaimed +reductions .* run queue$/m);
+  assert.match(each.stdout, /^1 +\d+ +\d+ +\d+ .* \d+\.\d$/m);
   for (const wrong of [
     ["-d=-1"],
     ["-d", "soon"],

@@ -1,5 +1,6 @@
 //! A reading of the counters of a VM and of its OS process, as it goes from process to process.
 
+use capture::sample::SchedulerId;
 use protocol::node::{NodeCounters, Unknown};
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +23,36 @@ pub struct CounterReading {
     pub rss_bytes: Option<u64>,
     /// Nothing of the VM runs.
     pub is_halted: bool,
+    /// The parts of the counts above, where they are wanted: always the same ones in the same order.
+    pub parts: Vec<CountedPart>,
     /// Why something above is null.
     pub unknown: Vec<Unknown>,
+}
+
+/// The counts of one part of a VM. Null ones are not counted there, or are null in the whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountedPart {
+    /// Which.
+    pub of: PartOfVm,
+    /// Counts of the VM since it started.
+    pub vm: NodeCounters,
+    /// Counts of the kernel for its threads since the first reading.
+    pub os: OsCounters,
+    /// Processes and ports that wait to be run there.
+    pub run_queue: Option<u64>,
+}
+
+/// A part of a VM that counts for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PartOfVm {
+    /// A scheduler and its thread. A normal one has a run queue of its own.
+    Scheduler(SchedulerId),
+    /// The run queue of all dirty CPU schedulers.
+    DirtyCpuQueue,
+    /// The run queue of all dirty I/O schedulers.
+    DirtyIoQueue,
+    /// All threads that are not known to be schedulers.
+    OtherThreads,
 }
 
 /// What the kernel has counted for an OS process.

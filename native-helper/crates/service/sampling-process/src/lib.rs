@@ -44,7 +44,7 @@ mod thread_time;
 mod wait_watch;
 
 pub use asking::{ReadProgress, Sampler};
-pub use counter_reading::{CounterReading, OsCounters};
+pub use counter_reading::{CountedPart, CounterReading, OsCounters, PartOfVm};
 pub use dialog::{Attached, Circumstances, NamelessObject};
 pub use distant_recording::DistantRecording;
 pub use erlang_names::{NoProcessName, ProcessName};
