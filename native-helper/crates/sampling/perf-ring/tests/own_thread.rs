@@ -207,7 +207,7 @@ fn a_thread_that_sleeps_is_sampled_at_its_switches_beside_its_clock() {
     }
 }
 
-/// Migrations need the right to count in the kernel, hardware counters a machine that has them: what cannot be counted is
+/// Migrations need the right to count in the kernel, hardware counters a machine that has them: others are
 /// refused and never 0.
 #[test]
 fn a_group_counts_from_its_enabling_on_or_is_refused() {

@@ -24,6 +24,7 @@ mod tracing;
 
 pub use engine::{Engine, EngineChoice, EngineInUse};
 pub use error::RecordError;
+pub use file_limit::raise as raise_file_limit;
 pub use processors::processors_since;
 pub use recording::{
     MECHANISMS, MaxOverhead, Mechanism, Price, RING_PAGES, Recording, RecordingSettings,

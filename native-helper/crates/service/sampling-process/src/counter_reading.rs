@@ -70,7 +70,23 @@ pub struct OsCounters {
     pub involuntary_switches: Option<u64>,
     /// How long they were ready to run without a processor, milliseconds since the first reading. The sum of all threads.
     pub processor_wait_ms: Option<u64>,
-    /// Threads that were there at one reading and not at the next: their counts in between are in none of the last
-    /// three.
+    /// How often its threads came to another processor, since the first reading.
+    pub migrations: Option<u64>,
+    /// Cycles of processors in its threads, since the first reading, as all below.
+    pub cycles: Option<u64>,
+    /// Instructions.
+    pub instructions: Option<u64>,
+    /// Accesses that the last cache did not have.
+    pub cache_misses: Option<u64>,
+    /// Branches that were predicted wrong.
+    pub branch_misses: Option<u64>,
+    /// The time of threads with hardware counters on processors, and the part of it in which these counted: the last four
+    /// are made up for the rest. Nanoseconds.
+    pub hardware_ns: [u64; 2],
+    /// Of the last four, the time in the kernel is not in them.
+    pub is_user_only: bool,
+    /// Threads that were there at one reading and not at the next: their counts in between are in none of those of threads.
     pub ended_threads: u64,
+    /// Threads that began after the first reading: their first moments are in none of the last five.
+    pub began_threads: u64,
 }

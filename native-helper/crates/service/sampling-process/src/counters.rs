@@ -8,12 +8,14 @@ use capture::sample::SchedulerId;
 use diagnose::standstill::standstill;
 use protocol::node::{NodeCounters, RunQueues};
 use recorder::SchedulerThreads;
+use target_proc::activity::{Activity, PageFaults};
 use target_proc::{ProcFs, ProcRights};
 use vm_tables::run_queues::QueueCounts;
 use vm_tables::schedulers::SchedulerKind;
 
 use crate::circumstances::UnknownFacts;
 use crate::counter_reading::{CountedPart, CounterReading, OsCounters, PartOfVm};
+use crate::event_counts::{EVENTS, EventWatch};
 use crate::node::{OF_COUNTERS, counters, run_queues};
 use crate::schedulers::id_of;
 
@@ -29,6 +31,7 @@ const NOT_REPORTED: &str = "the kernel does not report it";
 pub(crate) struct CounterWatch {
     began: Option<Instant>,
     threads: ThreadSums,
+    events: EventWatch,
 }
 
 /// Reads all of it now.
@@ -44,18 +47,7 @@ pub(crate) fn counter_reading(
     let now = Instant::now();
     let began = *watch.began.get_or_insert(now);
     let pid = vm.process.pid;
-    let proc_fs = ProcFs::live();
-    let read = || {
-        (
-            thread_counts(&proc_fs, pid),
-            proc_fs.activity(pid),
-            proc_fs.page_faults(pid),
-        )
-    };
-    let (threads, activity, faults) = vm.look(|vm| match &vm.target {
-        Some(target) => Ok(target.within(read)),
-        None => Ok(read()),
-    })?;
+    let (threads, of_process) = os_reading(vm, &mut watch.events)?;
     // Last: of a VM that has ended in between nothing is read, and nothing above is unknown for that reason.
     let counts = vm.node_counts()?;
     let mut unknown = Vec::new();
@@ -63,10 +55,8 @@ pub(crate) fn counter_reading(
     let halted = facts.known("standstill", standstill(pid).map_err(|why| why.what));
     let queues = facts.known_by(&OF_QUEUES, numbers.queues);
     let counted = facts.known_by(&OF_COUNTERS, numbers.counters);
-    let faults = facts.known_by(&OF_FAULTS, faults.ok_or(NOT_REPORTED));
-    let ticks = activity.map(|it| it.cpu_ticks).ok_or(NOT_REPORTED);
     let by_part = watch.threads.add(threads);
-    let of_threads = os_counters(whole(&by_part));
+    let os = os_of_all(&mut facts, of_process, (&by_part, &*watch));
     let parts = match per_scheduler {
         true => parts(vm, &numbers.each, (&watch.threads.schedulers, &by_part)),
         false => Vec::new(),
@@ -80,26 +70,7 @@ pub(crate) fn counter_reading(
     Ok(CounterReading {
         at_us: u64::try_from((now - began).as_micros()).unwrap_or(u64::MAX),
         vm: counters(counted, queues),
-        os: OsCounters {
-            cpu_ms: facts
-                .known("cpu_ms", ticks)
-                .map(|ticks| ticks.saturating_mul(TICK_MS)),
-            minor_faults: faults.map(|it| it.minor),
-            major_faults: faults.map(|it| it.major),
-            voluntary_switches: facts.known(
-                "voluntary_switches",
-                of_threads.voluntary_switches.ok_or(NOT_REPORTED),
-            ),
-            involuntary_switches: facts.known(
-                "involuntary_switches",
-                of_threads.involuntary_switches.ok_or(NOT_REPORTED),
-            ),
-            processor_wait_ms: facts.known(
-                "processor_wait_ms",
-                of_threads.processor_wait_ms.ok_or(NOT_REPORTED),
-            ),
-            ended_threads: watch.threads.ended,
-        },
+        os,
         run_queue: lengths.map(RunQueues::total),
         processes: counts.processes.count.into(),
         memory_bytes: facts.known("memory_bytes", numbers.memory_bytes),
@@ -108,6 +79,66 @@ pub(crate) fn counter_reading(
         parts,
         unknown,
     })
+}
+
+/// Of an OS process, in its `stat`.
+type OfProcess = (Option<Activity>, Option<PageFaults>);
+
+/// The counts of each thread, with those of its events, and of the process as a whole.
+fn os_reading(
+    vm: &mut AttachedVm,
+    events: &mut EventWatch,
+) -> Result<(Vec<(u32, Counts)>, OfProcess), AttachError> {
+    let pid = vm.process.pid;
+    let proc_fs = ProcFs::live();
+    let read = || {
+        let of_process = (proc_fs.activity(pid), proc_fs.page_faults(pid));
+        (thread_counts(&proc_fs, pid), of_process)
+    };
+    let (mut threads, of_process) = vm.look(|vm| match &vm.target {
+        Some(target) => Ok(target.within(read)),
+        None => Ok(read()),
+    })?;
+    if let Some(target) = &vm.target {
+        let tids: Vec<u32> = threads.iter().map(|(tid, _)| *tid).collect();
+        for ((_, counts), events) in threads.iter_mut().zip(events.read(target, &tids)) {
+            counts[OF_PROC..].copy_from_slice(&events);
+        }
+    }
+    Ok((threads, of_process))
+}
+
+/// The counts of the process and of all its threads. `by_part`: the sums of threads.
+fn os_of_all(
+    facts: &mut UnknownFacts<'_>,
+    (activity, faults): OfProcess,
+    (by_part, watch): (&[Counts], &CounterWatch),
+) -> OsCounters {
+    let of_all = whole(by_part);
+    let of_threads = os_counters(of_all);
+    let ticks = activity.map(|it| it.cpu_ticks).ok_or(NOT_REPORTED);
+    let ticks = facts.known("cpu_ms", ticks);
+    let faults = facts.known_by(&OF_FAULTS, faults.ok_or(NOT_REPORTED));
+    for (name, count) in [
+        ("voluntary_switches", of_threads.voluntary_switches),
+        ("involuntary_switches", of_threads.involuntary_switches),
+        ("processor_wait_ms", of_threads.processor_wait_ms),
+    ] {
+        facts.known(name, count.ok_or(NOT_REPORTED));
+    }
+    for (index, ((name, _), counted)) in EVENTS.iter().zip(&of_all[OF_PROC..]).enumerate() {
+        facts.known(name, counted.ok_or_else(|| watch.events.why(index)));
+    }
+    OsCounters {
+        cpu_ms: ticks.map(|ticks| ticks.saturating_mul(TICK_MS)),
+        minor_faults: faults.map(|it| it.minor),
+        major_faults: faults.map(|it| it.major),
+        hardware_ns: watch.events.hardware_ns,
+        is_user_only: watch.events.is_user_only(),
+        ended_threads: watch.threads.ended,
+        began_threads: watch.events.began,
+        ..of_threads
+    }
 }
 
 /// The threads of the schedulers, sorted by their ids. They live as long as the VM.
@@ -185,21 +216,37 @@ fn parts(
 }
 
 /// Those of threads.
-fn os_counters([voluntary, involuntary, waited_ns, ran_ns]: Counts) -> OsCounters {
+fn os_counters(counts: Counts) -> OsCounters {
+    let [voluntary, involuntary, waited_ns, ran_ns, events @ ..] = counts;
+    let [
+        migrations,
+        cycles,
+        instructions,
+        cache_misses,
+        branch_misses,
+    ] = events;
     OsCounters {
         cpu_ms: ran_ns.map(|ns| ns / NS_PER_MS),
         voluntary_switches: voluntary,
         involuntary_switches: involuntary,
         processor_wait_ms: waited_ns.map(|ns| ns / NS_PER_MS),
+        migrations,
+        cycles,
+        instructions,
+        cache_misses,
+        branch_misses,
         ..OsCounters::default()
     }
 }
 
 const NS_PER_MS: u64 = 1_000_000;
 
-/// Voluntary switches, involuntary ones, nanoseconds of waiting and on a processor, of one thread or of several.
+/// Voluntary switches, involuntary ones, nanoseconds of waiting and on a processor, and the [`EVENTS`], of one thread or of
+/// several.
 type Counts = [Option<u64>; COUNTS];
-const COUNTS: usize = 4;
+/// Those that `/proc` has.
+const OF_PROC: usize = 4;
+const COUNTS: usize = OF_PROC + EVENTS.len();
 
 /// The threads of an OS process by their ids. One that ends at that moment is left out.
 fn thread_counts(proc_fs: &ProcFs, pid: u32) -> Vec<(u32, Counts)> {
@@ -207,12 +254,11 @@ fn thread_counts(proc_fs: &ProcFs, pid: u32) -> Vec<(u32, Counts)> {
     let counts = threads.filter_map(|tid| {
         let switches = proc_fs.thread_switches(pid, tid);
         let time = proc_fs.processor_time(pid, tid);
-        let counts = [
-            switches.map(|it| it.voluntary),
-            switches.map(|it| it.involuntary),
-            time.map(|it| nanoseconds(it.waited)),
-            time.map(|it| nanoseconds(it.ran)),
-        ];
+        let mut counts = Counts::default();
+        counts[0] = switches.map(|it| it.voluntary);
+        counts[1] = switches.map(|it| it.involuntary);
+        counts[2] = time.map(|it| nanoseconds(it.waited));
+        counts[3] = time.map(|it| nanoseconds(it.ran));
         counts.iter().any(Option::is_some).then_some((tid, counts))
     });
     counts.collect()
@@ -296,7 +342,9 @@ mod tests {
     use super::*;
 
     fn counts(voluntary: u64, involuntary: u64, waited: u64) -> Counts {
-        [Some(voluntary), Some(involuntary), Some(waited), Some(0)]
+        let mut counts = [Some(0); COUNTS];
+        counts[..3].copy_from_slice(&[Some(voluntary), Some(involuntary), Some(waited)]);
+        counts
     }
 
     fn add(sums: &mut ThreadSums, threads: Vec<(u32, Counts)>) -> Counts {
@@ -330,7 +378,8 @@ mod tests {
             (7, counts(9, 9, 9)),
         ];
         assert_eq!(sums.add(first), [counts(0, 0, 0); 3]);
-        let unread = [Some(55), None, Some(95), None];
+        let mut unread = Counts::default();
+        (unread[0], unread[2]) = (Some(55), Some(95));
         let second = vec![
             (3, counts(101, 12, 903)),
             (5, unread),
@@ -367,7 +416,11 @@ mod tests {
     #[test]
     fn what_no_thread_has_is_not_known() {
         let mut sums = ThreadSums::default();
-        let switches = |voluntary| [Some(voluntary), Some(0), None, None];
+        let switches = |voluntary| {
+            let mut counts = Counts::default();
+            (counts[0], counts[1]) = (Some(voluntary), Some(0));
+            counts
+        };
         assert_eq!(add(&mut sums, vec![(3, switches(9))]), switches(0));
         assert_eq!(add(&mut sums, Vec::new()), Counts::default());
         assert_eq!(add(&mut sums, vec![(3, switches(11))]), switches(2));

@@ -28,6 +28,7 @@ mod counters;
 mod dialog;
 mod distant_recording;
 mod ending;
+mod event_counts;
 mod heap;
 mod in_c;
 mod inside;

@@ -22,8 +22,9 @@ use crate::stop_flag::StopFlag;
 use crate::table::{Align, render};
 use crate::terminal::{print_line, print_lines};
 
-/// Counters, by their names in JSON and in words; the last three are of threads, which the kernel forgets when they end.
-const COUNTERS: [(&str, &str); 12] = [
+/// Counters, by their names in JSON and in words; the last eight are of threads, which the kernel forgets when they end, and
+/// of these the last five are counted from when a thread is first seen.
+const COUNTERS: [(&str, &str); 17] = [
     ("collections", "collections"),
     ("reclaimed_words", "words reclaimed"),
     ("reductions", "reductions"),
@@ -36,8 +37,15 @@ const COUNTERS: [(&str, &str); 12] = [
     ("voluntary_switches", "thread switches, voluntary"),
     ("involuntary_switches", "thread switches, involuntary"),
     ("processor_wait_ms", "waits for a processor, ms"),
+    ("migrations", "migrations"),
+    ("cycles", "cycles"),
+    ("instructions", "instructions"),
+    ("cache_misses", "cache misses"),
+    ("branch_misses", "branch misses"),
 ];
 const FIRST_OF_THREADS: usize = 9;
+const FIRST_OF_EVENTS: usize = 12;
+const FIRST_OF_HARDWARE: usize = 13;
 /// The member of JSON, also where it is not known.
 const SCHEDULERS: &str = "schedulers";
 /// Threads that are not known to be schedulers, in JSON.
@@ -50,7 +58,7 @@ const LEVELS: [(&str, &str); 4] = [
     ("rss_bytes", "resident, bytes"),
 ];
 /// Columns of the table of schedulers: counters by their names in JSON, with their headings.
-const OF_SCHEDULERS: [(&str, &str); 8] = [
+const OF_SCHEDULERS: [(&str, &str); 9] = [
     ("collections", "collections"),
     ("reclaimed_words", "words reclaimed"),
     ("reductions", "reductions"),
@@ -59,6 +67,7 @@ const OF_SCHEDULERS: [(&str, &str); 8] = [
     ("processor_wait_ms", "waits, ms"),
     ("voluntary_switches", "voluntary"),
     ("involuntary_switches", "involuntary"),
+    ("migrations", "migrations"),
 ];
 /// A reading takes at most one part of so many of the time until the next one.
 const SHARE: u32 = 100;
@@ -82,13 +91,27 @@ struct Printed {
     /// With `--per-scheduler`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     schedulers: Vec<Part>,
+    /// Null if no hardware counter is known.
+    hardware: Option<Hardware>,
     /// Threads that were there at one reading and not at the next.
     ended_threads: u64,
+    /// Threads that were not there at the first reading.
+    began_threads: u64,
     /// The null values of both, and why.
     unknown: BTreeMap<&'static str, String>,
     /// Of the whole time.
     #[serde(skip_serializing_if = "Option::is_none")]
     circumstances: Option<Circumstances>,
+}
+
+/// How hardware counters counted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct Hardware {
+    instructions_per_cycle: Option<f64>,
+    /// The share of the time of the threads in which they counted: the figures are made up for the rest.
+    counted_pct: f64,
+    /// The time in the kernel is not in them.
+    user_only: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -325,7 +348,7 @@ impl Window {
     }
 
     /// What each part has counted. The parts of all readings are the same.
-    fn parts(&self, ended_threads: u64) -> Vec<Part> {
+    fn parts(&self, missed: &Missed) -> Vec<Part> {
         let parts = self.first.parts.iter().zip(&self.last.parts);
         let parts = parts.zip(&self.queues);
         let counted = parts.map(|((first, last), queue)| {
@@ -346,9 +369,7 @@ impl Window {
                     total,
                     per_second: self.rate(total),
                     spread: None,
-                    at_least: kind == OTHER_THREADS
-                        && ended_threads > 0
-                        && index >= FIRST_OF_THREADS,
+                    at_least: kind == OTHER_THREADS && missed.is_in(index),
                 };
                 counters.insert(*name, counted);
             }
@@ -369,8 +390,7 @@ impl Window {
 
     fn printed(&self, spreads: &[Spread; COUNTERS.len()]) -> Printed {
         let totals = self.counted();
-        let ended_threads =
-            (self.last.os.ended_threads).saturating_sub(self.first.os.ended_threads);
+        let missed = self.missed();
         let mut unknown = BTreeMap::new();
         let mut counters = BTreeMap::new();
         for (index, (name, _)) in COUNTERS.iter().enumerate() {
@@ -378,7 +398,7 @@ impl Window {
                 total,
                 per_second: self.rate(total),
                 spread: spreads[index].deviation(),
-                at_least: ended_threads > 0 && index >= FIRST_OF_THREADS,
+                at_least: missed.is_in(index),
             });
             if counted.is_none() {
                 unknown.insert(*name, self.why(name));
@@ -405,11 +425,40 @@ impl Window {
             halted_readings: self.halted,
             counters,
             levels,
-            schedulers: self.parts(ended_threads),
-            ended_threads,
+            schedulers: self.parts(&missed),
+            hardware: self.hardware(&totals),
+            ended_threads: missed.ended,
+            began_threads: missed.began,
             unknown,
             circumstances: None,
         }
+    }
+
+    fn missed(&self) -> Missed {
+        let (first, last) = (&self.first.os, &self.last.os);
+        Missed {
+            ended: last.ended_threads.saturating_sub(first.ended_threads),
+            began: last.began_threads.saturating_sub(first.began_threads),
+        }
+    }
+
+    fn hardware(&self, totals: &[Option<u64>; COUNTERS.len()]) -> Option<Hardware> {
+        let [cycles, instructions, ..] = totals[FIRST_OF_HARDWARE..] else {
+            return None;
+        };
+        totals[FIRST_OF_HARDWARE..].iter().flatten().next()?;
+        let (first, last) = (&self.first.os, &self.last.os);
+        let time = |of: usize| last.hardware_ns[of].saturating_sub(first.hardware_ns[of]) as f64;
+        let cycles = cycles.filter(|cycles| *cycles > 0);
+        let per_cycle = instructions.zip(cycles);
+        Some(Hardware {
+            instructions_per_cycle: per_cycle.map(|(all, cycles)| all as f64 / cycles as f64),
+            counted_pct: match time(0) > 0.0 {
+                true => 100.0 * time(1) / time(0),
+                false => 100.0,
+            },
+            user_only: last.is_user_only,
+        })
     }
 
     /// Why something is not known.
@@ -417,6 +466,20 @@ impl Window {
         let mut all = self.last.unknown.iter().chain(&self.first.unknown);
         let found = all.find(|it| it.what == name).map(|it| it.why.clone());
         found.unwrap_or_else(|| "the counter was lower at the end than at the beginning".to_owned())
+    }
+}
+
+/// Threads of which some moments are in no figure.
+struct Missed {
+    ended: u64,
+    began: u64,
+}
+
+impl Missed {
+    /// Whether some may be missing in this one of [`COUNTERS`].
+    fn is_in(&self, index: usize) -> bool {
+        (self.ended > 0 && index >= FIRST_OF_THREADS)
+            || (self.began > 0 && index >= FIRST_OF_EVENTS)
     }
 }
 
@@ -448,6 +511,11 @@ fn counts_of((vm, os): Counters<'_>) -> [Option<u64>; COUNTERS.len()] {
         os.voluntary_switches,
         os.involuntary_switches,
         os.processor_wait_ms,
+        os.migrations,
+        os.cycles,
+        os.instructions,
+        os.cache_misses,
+        os.branch_misses,
     ]
 }
 
@@ -606,6 +674,7 @@ fn notes(printed: &Printed) -> Vec<String> {
         readings,
         halted_readings,
         ended_threads,
+        began_threads,
         ..
     } = printed;
     let from = match printed.interval {
@@ -622,11 +691,54 @@ fn notes(printed: &Printed) -> Vec<String> {
     if *ended_threads > 0 {
         let threads = counted(*ended_threads, "thread");
         lines.push(format!(
-            "{threads} ended: thread switches and waits of their last moments are missing"
+            "{threads} ended: thread switches, waits and migrations of their last moments are missing"
         ));
     }
-    let unknown = printed.unknown.iter();
-    lines.extend(unknown.map(|(what, why)| unknown_line(what, why)));
+    if *began_threads > 0 {
+        let threads = counted(*began_threads, "thread");
+        lines.push(format!(
+            "{threads} began: migrations and hardware counts of their first moments are missing"
+        ));
+    }
+    lines.extend(printed.hardware.iter().flat_map(hardware_lines));
+    lines.extend(unknown_lines(&printed.unknown));
+    lines
+}
+
+/// Hardware counters that are not known for one reason are in one line.
+fn unknown_lines(unknown: &BTreeMap<&'static str, String>) -> impl Iterator<Item = String> {
+    let is_hardware = |what: &str| {
+        let mut hardware = COUNTERS[FIRST_OF_HARDWARE..].iter();
+        hardware.any(|(name, _)| *name == what)
+    };
+    let mut all: Vec<(String, &str, bool)> = Vec::new();
+    for (what, why) in unknown {
+        let of_hardware = is_hardware(what);
+        let same = |it: &&mut (String, &str, bool)| of_hardware && it.2 && it.1 == why;
+        match all.iter_mut().find(same) {
+            Some((names, ..)) => *names = format!("{names}, {what}"),
+            None => all.push(((*what).to_owned(), why, of_hardware)),
+        }
+    }
+    all.into_iter()
+        .map(|(what, why, _)| unknown_line(&what, why))
+}
+
+fn hardware_lines(hardware: &Hardware) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(per_cycle) = hardware.instructions_per_cycle {
+        lines.push(format!("{per_cycle:.2} instructions per cycle"));
+    }
+    // Less is a rounding.
+    if hardware.counted_pct < 99.95 {
+        lines.push(format!(
+            "hardware counters counted for {:.1} % of the time, and are made up for the rest",
+            hardware.counted_pct
+        ));
+    }
+    if hardware.user_only {
+        lines.push("hardware counters leave out the time in the kernel".to_owned());
+    }
     lines
 }
 

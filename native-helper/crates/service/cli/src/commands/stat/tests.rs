@@ -157,6 +157,57 @@ fn a_part_has_what_it_counts_and_dirty_schedulers_are_shown_where_they_counted()
 }
 
 #[test]
+fn hardware_counters_state_how_they_counted_and_are_null_where_none_is_known() {
+    let with = |at_us, (cycles, instructions), hardware_ns| {
+        let mut reading = reading(at_us, 5);
+        (reading.os.cycles, reading.os.instructions) = (cycles, instructions);
+        (reading.os.hardware_ns, reading.os.is_user_only) = (hardware_ns, true);
+        reading
+    };
+    let first = with(0, (Some(1000), Some(100)), [50, 50]);
+    let last = with(1_000_000, (Some(3000), Some(1600)), [150, 100]);
+    let printed = window(&[first.clone(), last]).printed(&NONE);
+    let expected = Hardware {
+        instructions_per_cycle: Some(0.75),
+        counted_pct: 50.0,
+        user_only: true,
+    };
+    assert_eq!(printed.hardware, Some(expected));
+    assert!(printed.unknown.contains_key("cache_misses"));
+    let text = lines(&printed).join("\n");
+    assert!(text.contains("\n0.75 instructions per cycle\n"), "{text}");
+    assert!(text.contains(" for 50.0 % of the time, "), "{text}");
+    let no_cycles = with(1, (None, Some(200)), [60, 60]);
+    let printed = window(&[first.clone(), no_cycles]).printed(&NONE);
+    let hardware = printed.hardware.map(|it| it.instructions_per_cycle);
+    assert_eq!(hardware, Some(None));
+    let mut none = window(&[first, with(1, (None, None), [60, 60])]).printed(&NONE);
+    assert_eq!(none.hardware, None);
+    let why = || "no such counter".to_owned();
+    none.unknown = [
+        ("cycles", why()),
+        ("instructions", why()),
+        ("migrations", why()),
+    ]
+    .into();
+    let shown: Vec<String> = unknown_lines(&none.unknown).collect();
+    let one = "cycles, instructions: not known: no such counter";
+    assert_eq!(shown, [one, "migrations: not known: no such counter"]);
+}
+
+#[test]
+fn where_a_thread_began_only_the_counters_of_events_are_at_least() {
+    let mut last = reading(1_000_000, 8);
+    (last.os.began_threads, last.os.migrations) = (2, Some(4));
+    let mut first = reading(0, 5);
+    first.os.migrations = Some(1);
+    let printed = window(&[first, last]).printed(&NONE);
+    let at_least = |name: &str| printed.counters[name].unwrap().at_least;
+    assert!(at_least("migrations") && !at_least("voluntary_switches"));
+    assert!(lines(&printed).join("\n").contains("\n2 threads began: "));
+}
+
+#[test]
 fn runs_have_a_spread_and_an_unfinished_one_is_not_in_it() {
     let second = Duration::from_secs(1);
     let now = Instant::now();
@@ -217,7 +268,14 @@ fn counters_and_levels_each_have_their_own_name() {
         "voluntary_switches",
         "involuntary_switches",
         "processor_wait_ms",
+        "migrations",
+        "cycles",
+        "instructions",
+        "cache_misses",
+        "branch_misses",
     ];
+    assert_eq!(COUNTERS[FIRST_OF_EVENTS].0, "migrations");
+    assert_eq!(COUNTERS[FIRST_OF_HARDWARE].0, "cycles");
     let mut of_schedulers = OF_SCHEDULERS.iter().map(|(name, _)| *name);
     let all_names: Vec<&str> = COUNTERS.iter().map(|(name, _)| *name).collect();
     assert!(of_schedulers.all(|name| all_names.contains(&name)));
