@@ -14,7 +14,7 @@ export const NAPS = { name: "naps", title: "naps in NIFs, blocked time", engine:
 /** The functions of gt_known_naps, in the order of its report. */
 const FUNCTIONS = ["short_naps", "long_naps", "dirty_naps"].map((name) => `gt_known_naps:${name}/1`);
 const ALLOWANCE_POINTS = 1;
-/** A block is longer than its nap by the way into the kernel and out of it, and by no more. */
+/** A block differs from its nap only by the way into the kernel and out of it. */
 const MOST_LONGER = 0.02;
 
 /**
@@ -76,7 +76,7 @@ export async function measureNaps({ release, engine, hz, seconds, recordings, mo
   const all = [];
   /** Of the program, from before a recording until after it. @type {{naps: number[], nanoseconds: number[]}[]} */
   const known = [];
-  // A batch is one recording: what it leaves out at its ends, it leaves out of all functions alike.
+  // A batch is one recording: its ends leave out the same time of all functions.
   const shares = () =>
     compareShares(
       all.map(({ nanoseconds }, index) => ({ seen: nanoseconds, trueNs: known[index]?.nanoseconds ?? [] })),

@@ -1,13 +1,15 @@
 %% Processes that wait in NIFs all the time, each in a function of its own, and count their naps and the nanoseconds of
 %% these as the NIF measures them. No timer of the VM is in it.
 -module(gt_known_naps).
--export([main/0, nap/1, dirty_nap/1, short_naps/1, long_naps/1, dirty_naps/1]).
+-export([main/0, load/0, nap/1, dirty_nap/1, short_naps/1, long_naps/1, dirty_naps/1]).
 -nifs([nap/1, dirty_nap/1]).
 
 -define(FUNCTIONS, [short_naps, long_naps, dirty_naps]).
 
+load() -> erlang:load_nif(filename:rootname(code:which(?MODULE)), 0).
+
 main() ->
-    ok = erlang:load_nif(filename:rootname(code:which(?MODULE)), 0),
+    ok = load(),
     Done = counters:new(2 * length(?FUNCTIONS), [atomics]),
     [spawn_link(?MODULE, Function, [Done]) || Function <- ?FUNCTIONS],
     gt_control:serve(fun() ->
