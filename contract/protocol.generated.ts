@@ -2755,8 +2755,8 @@ export type StandstillReason = "stopped" | "traced" | "frozen";
 /** Counts of the stays of a capture. Times are from the first sample of each to its last. */
 export type StaysQuality = {
   /**
-   * Two samples at the requested rate are so far apart, microseconds of processor time: a shorter collection or call has
-   * no two samples, and one that is twice as long has.
+   * Two samples of a thread were so far apart at the lowest sampling rate so far, microseconds of processor time: each
+   * collection or call that is twice as long has two.
    */
   period_us: number,
   /** Collections. */

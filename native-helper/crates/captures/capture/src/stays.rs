@@ -139,8 +139,8 @@ impl Stay {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(default)]
 pub struct StaysQuality {
-    /// Two samples at the requested rate are so far apart, microseconds of processor time: a shorter collection or call has
-    /// no two samples, and one that is twice as long has.
+    /// Two samples of a thread were so far apart at the lowest sampling rate so far, microseconds of processor time: each
+    /// collection or call that is twice as long has two.
     pub period_us: u64,
     /// Collections.
     pub collections: u64,

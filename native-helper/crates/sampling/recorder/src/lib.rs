@@ -18,6 +18,7 @@ mod off_cpu;
 mod processors;
 mod schedulers;
 mod source_set;
+mod stays;
 mod sys;
 mod time_namespace;
 mod tracing;

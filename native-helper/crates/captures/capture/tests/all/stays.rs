@@ -1,5 +1,5 @@
 //! Long collections and calls: they are in the file, stay when that is compacted, handed over or cut into segments, and are
-//! bounded whoever wrote it.
+//! bounded in every file.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
