@@ -1,8 +1,8 @@
 //! Long collections and calls, from samples of processor time: which of them prove to be of the same one. No I/O and no
 //! clock.
 //!
-//! The proof is in the samples themselves, not in their order: what lies between two of them, lost samples and another
-//! sampling rate among it, changes nothing. So each stay lasted at least from its first sample to its last one, and those of a
+//! The proof is in the samples themselves, not in their order: other samples between two of them, lost ones and
+//! another sampling rate change nothing. So each stay lasted at least from its first sample to its last one, and those of a
 //! thread that come late, or again with an earlier time, only make it begin earlier.
 
 use std::collections::BTreeMap;
