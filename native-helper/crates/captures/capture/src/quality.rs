@@ -345,10 +345,8 @@ impl QualityRecord {
             (Some(now), Some(before)) => Some(now.since(before, length_ns as f64 / 1e9)),
             (now, _) => now.clone(),
         };
-        rest.stays = match (&self.stays, &earlier.stays) {
-            (Some(now), Some(before)) => Some(now.since(before)),
-            (now, _) => *now,
-        };
+        let stays_before = earlier.stays.unwrap_or_default();
+        rest.stays = self.stays.map(|now| now.since(&stays_before));
         let reason = earlier.gaps.standstill_reason;
         if rest.gaps.standstill_ms == 0 && rest.gaps.standstill_reason == reason {
             rest.gaps.standstill_reason = None;

@@ -4,7 +4,7 @@
 //! A stay begins with the first of these samples and ends with the last. The collection or call lasted at least that long:
 //! how much longer is not known, and neither is it whether it was at work all the time.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
@@ -224,8 +224,9 @@ pub struct StayRow<'c> {
     /// The innermost Erlang function; absent when not known.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub function: &'c str,
-    /// The line that ran there; 0 when not known.
-    pub line: u64,
+    /// The line that ran there; absent when not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
     /// The function that was called; absent when not known.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub called: &'c str,
@@ -242,7 +243,7 @@ impl<'c> From<&'c Stay> for StayRow<'c> {
             pid: &stay.pid,
             process: &stay.process,
             function: &stay.function,
-            line: stay.line,
+            line: (stay.line > 0).then_some(stay.line),
             called: &stay.called,
         }
     }
@@ -263,24 +264,18 @@ pub fn keep_longest(stays: &mut Vec<Stay>, most: usize) -> usize {
         let mut lengths: Vec<u64> = stays.iter().map(|stay| stay.lasts_us).collect();
         lengths.shared_sort();
         let longest_left_out = lengths.get(left_out - 1).copied().unwrap_or(0);
-        let mut more = left_out;
-        stays.retain(|stay| {
-            let goes = more > 0 && stay.lasts_us < longest_left_out;
-            more -= usize::from(goes);
-            !goes
-        });
+        let longer = lengths.iter().filter(|length| **length > longest_left_out);
         // Of those that are as long as the longest that goes, the last ones go.
-        let mut at = stays.len();
-        while more > 0 && at > 0 {
-            at -= 1;
-            if stays
-                .get(at)
-                .is_some_and(|stay| stay.lasts_us == longest_left_out)
-            {
-                stays.remove(at);
-                more -= 1;
+        let mut as_long = most.saturating_sub(longer.count());
+        stays.retain(|stay| match stay.lasts_us.cmp(&longest_left_out) {
+            Ordering::Less => false,
+            Ordering::Equal => {
+                let is_kept = as_long > 0;
+                as_long = as_long.saturating_sub(1);
+                is_kept
             }
-        }
+            Ordering::Greater => true,
+        });
     }
     left_out
 }

@@ -133,7 +133,14 @@ fn an_increment_has_the_longest_and_a_capture_too() {
     assert_eq!(json[1]["at_least_ms"], 36.0);
     assert_eq!(json[0]["kind"], "major_collection");
     assert_eq!(json[0]["pid"], "<0.123.0>");
-    assert_eq!(json[0]["called"], serde_json::Value::Null);
+    assert_eq!(json[0]["line"], 12);
+    assert_eq!(json[0].get("called"), None);
+    let unknown = Stay {
+        line: 0,
+        ..stay(1, 2)
+    };
+    let row = serde_json::to_value(StayRow::from(&unknown)).unwrap();
+    assert_eq!(row.get("line"), None);
 }
 
 fn hostile(stays: impl IntoIterator<Item = Stay>, rest: &[u8]) -> Capture {
@@ -171,4 +178,13 @@ fn a_file_with_any_number_of_stays_keeps_the_longest() {
     assert!(capture.stays().len() <= MAX_STAYS);
     let found = longest(capture.stays(), 1);
     assert_eq!(found[0].lasts_us, (most + 10) * 1000);
+}
+
+#[test]
+fn of_many_as_long_ones_before_longer_ones_the_longer_ones_are_kept() {
+    let half = MAX_STAYS / 2;
+    let short_first = |of: usize| stay(1, 1 + (of / half % 2) as u64);
+    let capture = hostile((0..6 * half).map(short_first), &[]);
+    assert!(capture.stays().len() <= MAX_STAYS);
+    assert!(capture.stays().iter().all(|stay| stay.lasts_us == 2000));
 }

@@ -9,6 +9,7 @@ use capture::class_split::class_split;
 use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::OwnCode;
 use capture::percent_of::PercentOf;
+use capture::quality::QualityRecord;
 use capture::reader::{Capture, CountedType};
 use capture::stays::{StayRow, longest};
 use capture::top::{SortBy, TopOptions, TopRow, top};
@@ -76,10 +77,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         lines: (arguments.by == RowUnit::Line)
             .then(|| lines(capture, own.as_ref(), sort, percent_of)),
         work: WorkCost::of_capture(capture),
-        stays: longest(capture.stays(), MOST_STAYS)
-            .into_iter()
-            .map(StayRow::from)
-            .collect(),
+        stays: stay_rows(capture),
     };
     if arguments.json {
         print_rows(answer, arguments.rows)?;
@@ -105,15 +103,26 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     };
     print_lines(rows)?;
     if let Some(quality) = &answer.top.quality {
-        print_line(&quality_line(quality))?;
-        print_lines(off_cpu_line(quality))?;
-        let longest = longest(capture.stays(), 1);
-        print_lines(stays_line(quality, longest.first().copied()))?;
+        print_lines(lines_of_quality(quality, capture))?;
     }
     if let Some(work) = &answer.work {
         print_line(&work_line(work))?;
     }
     loaded.whole()
+}
+
+fn stay_rows(capture: &Capture) -> Vec<StayRow<'_>> {
+    let longest = longest(capture.stays(), MOST_STAYS);
+    longest.into_iter().map(StayRow::from).collect()
+}
+
+/// The last lines, with the longest of the long collections and calls.
+fn lines_of_quality(quality: &QualityRecord, capture: &Capture) -> Vec<String> {
+    let longest = longest(capture.stays(), 1);
+    std::iter::once(quality_line(quality))
+        .chain(off_cpu_line(quality))
+        .chain(stays_line(quality, longest.first().copied()))
+        .collect()
 }
 
 fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {
