@@ -127,7 +127,10 @@ impl EventWatch {
             match opened(&of, tid, plan.is_user_only) {
                 Ok(events) => groups.push(Group::of(of, events)),
                 Err(OpenError::ThreadGone) => return false,
-                Err(error) => plan.refuse(&of, &why(&error)),
+                Err(error) => {
+                    plan.refuse(&of, &why(&error));
+                    close_refused(&mut self.threads, plan);
+                }
             }
         }
         // The number may have become that of another process's thread.
@@ -177,6 +180,13 @@ impl Plan {
             self.refused[*index].get_or_insert_with(|| why.to_owned());
         }
         self.groups.retain(|group| group != of);
+    }
+}
+
+/// Closes the events that other threads have in vain: where files are too few, `/proc` is to be read with these.
+fn close_refused(threads: &mut [ThreadEvents], plan: &Plan) {
+    for thread in threads {
+        thread.groups.retain(|it| plan.groups.contains(&it.of));
     }
 }
 
@@ -271,12 +281,37 @@ mod tests {
         assert_eq!(EventWatch::default().why(0), NO_PLACE);
     }
 
-    #[test]
-    fn times_without_a_place_are_made_up_for_later() {
+    fn group_without_events(of: Vec<usize>) -> Group {
         let Ok(events) = CounterGroup::open(&[], std::process::id(), true) else {
             unreachable!("no event needs no right");
         };
-        let mut it = Group::of(vec![1], events);
+        Group::of(of, events)
+    }
+
+    #[test]
+    fn events_that_one_thread_lacks_are_closed_of_the_others() {
+        let mut plan = Plan {
+            groups: vec![vec![0], vec![1, 2]],
+            ..Plan::default()
+        };
+        let groups = plan.groups.iter().cloned().map(group_without_events);
+        let mut threads = [ThreadEvents {
+            tid: 1,
+            groups: groups.collect(),
+        }];
+        close_refused(&mut threads, &plan);
+        assert_eq!(threads[0].groups.len(), 2);
+        plan.refuse(&[1, 2], "too many open files");
+        close_refused(&mut threads, &plan);
+        let [left] = &threads[0].groups[..] else {
+            panic!("{threads:?}");
+        };
+        assert_eq!(left.of, [0]);
+    }
+
+    #[test]
+    fn times_without_a_place_are_made_up_for_later() {
+        let mut it = group_without_events(vec![1]);
         it.add(group(100, 0, 0));
         assert_eq!((it.sums[0], it.last.enabled_ns), (0, 100));
         it.add(group(200, 50, 10));
