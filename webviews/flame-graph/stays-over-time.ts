@@ -9,13 +9,12 @@ const RECORDED_BUCKET_MS = 20;
 
 /** The longest one at that time, or at most `nearMs` beside it. */
 export function stayAt(stays: readonly Stay[], atMs: number, nearMs: number): Stay | undefined {
-  const length = ({ fromMs, toMs }: Stay) => toMs - fromMs;
-  let longest: Stay | undefined;
-  for (const stay of stays) {
-    if (atMs < stay.fromMs - nearMs || atMs > stay.toMs + nearMs) continue;
-    if (longest === undefined || length(stay) > length(longest)) longest = stay;
-  }
-  return longest;
+  return longestOf(stays, ({ fromMs, toMs }) => atMs >= fromMs - nearMs && atMs <= toMs + nearMs);
+}
+
+/** The longest one whose range it is. */
+export function stayOfRange(stays: readonly Stay[], range: TimeRange, durationMs: number): Stay | undefined {
+  return longestOf(stays, (stay) => order(rangeOfStay(stay, durationMs), range) === 0);
 }
 
 /** The buckets that have its samples. */
@@ -25,15 +24,29 @@ export function rangeOfStay({ fromMs, toMs }: Stay, durationMs: number): TimeRan
   return { from: bounded(startOf(fromMs), 0, to - 1), to };
 }
 
-/** The range of the next one after the start of a range, or of the one before it; the same range when there is none. */
+/** The range of the next one after a range, or of the one before it; the same range when there is none. */
 export function rangeOfNextStay(
   stays: readonly Stay[],
   range: TimeRange | null,
   isBackwards: boolean,
   durationMs: number,
 ): TimeRange | null {
-  const ranges = stays.map((stay) => rangeOfStay(stay, durationMs));
-  const from = range?.from ?? (isBackwards ? Number.POSITIVE_INFINITY : -1);
-  const next = isBackwards ? ranges.findLast((other) => other.from < from) : ranges.find((other) => other.from > from);
+  const ranges = stays.map((stay) => rangeOfStay(stay, durationMs)).sort(order);
+  const end = isBackwards ? Number.POSITIVE_INFINITY : -1;
+  const now = range ?? { from: end, to: end };
+  const next = isBackwards
+    ? ranges.findLast((other) => order(other, now) < 0)
+    : ranges.find((other) => order(other, now) > 0);
   return next ?? range;
 }
+
+function longestOf(stays: readonly Stay[], isWanted: (stay: Stay) => boolean): Stay | undefined {
+  const length = ({ fromMs, toMs }: Stay) => toMs - fromMs;
+  let longest: Stay | undefined;
+  for (const stay of stays)
+    if (isWanted(stay) && (longest === undefined || length(stay) > length(longest))) longest = stay;
+  return longest;
+}
+
+/** By their begin, then by their end. */
+const order = (one: TimeRange, other: TimeRange) => one.from - other.from || one.to - other.to;

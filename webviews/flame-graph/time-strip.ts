@@ -7,7 +7,7 @@ import { onPixelRatioChange } from "../elements/pixel-ratio.js";
 import { count } from "../words/figures.js";
 import type { Palette } from "../graph/colour.js";
 import { duration, samplesWord } from "../graph/graph-figures.js";
-import { rangeOfNextStay, rangeOfStay, stayAt } from "./stays-over-time.js";
+import { rangeOfNextStay, rangeOfStay, stayAt, stayOfRange } from "./stays-over-time.js";
 import { S, stayText } from "./strings.js";
 import { clearedStrip } from "./strip-canvas.js";
 import { busyIn, draggedRange, rangeAfter, type TimeRange } from "./time-range.js";
@@ -153,8 +153,10 @@ export class TimeStrip {
       : S.wholeTime(length);
     const gone = this.#gaps.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
     const gaps = this.#gaps.length === 0 ? [] : [S.gapsIn(this.#gaps.length, duration(gone))];
+    // Whoever has no pointer has no tooltip.
+    const chosen = range ? stayOfRange(this.#stays, range, this.#durationMs()) : undefined;
     const stays = this.#stays.length === 0 ? [] : [S.staysIn(this.#stays.length)];
-    const text = [shown, ...gaps, ...stays].join(" · ");
+    const text = [shown, ...(chosen ? [stayText(chosen)] : []), ...gaps, ...stays].join(" · ");
     this.canvas.setAttribute("aria-valuemax", String(Math.round(timeline.durationMs)));
     this.canvas.setAttribute("aria-valuenow", String(Math.round(range?.from ?? 0)));
     this.canvas.setAttribute("aria-valuetext", text);

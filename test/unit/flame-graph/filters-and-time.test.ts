@@ -11,7 +11,7 @@ import { Choices } from "../../../webviews/flame-graph/choices.js";
 import { createPalette } from "../../../webviews/graph/colour.js";
 import { chipsOf } from "../../../webviews/flame-graph/filter-words.js";
 import { duration, ofWhole, samplesWord, setUnit, setWhole } from "../../../webviews/graph/graph-figures.js";
-import { rangeOfNextStay, rangeOfStay, stayAt } from "../../../webviews/flame-graph/stays-over-time.js";
+import { rangeOfNextStay, rangeOfStay, stayAt, stayOfRange } from "../../../webviews/flame-graph/stays-over-time.js";
 import { stayText } from "../../../webviews/flame-graph/strings.js";
 import { busyIn, draggedRange, rangeAfter, stepOf } from "../../../webviews/flame-graph/time-range.js";
 import { flameOf, SMALL } from "./fixtures.js";
@@ -145,6 +145,22 @@ describe("long collections and calls over time", () => {
     assert.deepEqual(next(null, true), second);
     assert.deepEqual(next(second, true), first);
     assert.equal(rangeOfNextStay([], null, false, 1000), null);
+  });
+
+  test("those that begin in one bucket come one after the other, and a range has the longest of its own", () => {
+    const [long, short, second] = [stay(101, 400), stay(110, 135), stay(102, 138)];
+    const stays = [long, second, short];
+    const ranges = [
+      { from: 100, to: 140 },
+      { from: 100, to: 420 },
+    ] as const;
+    assert.deepEqual(rangeOfNextStay(stays, null, false, 1000), ranges[0]);
+    assert.deepEqual(rangeOfNextStay(stays, ranges[0], false, 1000), ranges[1]);
+    assert.deepEqual(rangeOfNextStay(stays, ranges[1], false, 1000), ranges[1]);
+    assert.deepEqual(rangeOfNextStay(stays, ranges[1], true, 1000), ranges[0]);
+    assert.equal(stayOfRange(stays, ranges[0], 1000), second);
+    assert.equal(stayOfRange(stays, ranges[1], 1000), long);
+    assert.equal(stayOfRange(stays, { from: 100, to: 160 }, 1000), undefined);
   });
 
   test("a tooltip has what is known", () => {
