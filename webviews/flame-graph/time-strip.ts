@@ -153,7 +153,7 @@ export class TimeStrip {
       : S.wholeTime(length);
     const gone = this.#gaps.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
     const gaps = this.#gaps.length === 0 ? [] : [S.gapsIn(this.#gaps.length, duration(gone))];
-    // Whoever has no pointer has no tooltip.
+    // Without a pointer there is no tooltip.
     const chosen = range ? stayOfRange(this.#stays, range, this.#durationMs()) : undefined;
     const stays = this.#stays.length === 0 ? [] : [S.staysIn(this.#stays.length)];
     const text = [shown, ...(chosen ? [stayText(chosen)] : []), ...gaps, ...stays].join(" · ");
