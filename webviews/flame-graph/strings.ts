@@ -194,6 +194,7 @@ export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   [l10n.t("+ and −, Ctrl+wheel"), l10n.t("Zoom in and out")],
   [l10n.t("A and D, Shift+wheel, drag"), l10n.t("Move left and right")],
   [l10n.t("Drag in the time strip"), l10n.t("Select a time")],
+  [l10n.t("M, Shift+M in the time strip"), l10n.t("Next and previous long collection or call")],
   ["Home", l10n.t("Select the root")],
   ["Page Up, Page Down", l10n.t("Scroll")],
   [l10n.t("Enter, O, Ctrl+click"), l10n.t("Go to the source")],
