@@ -12,6 +12,7 @@ const SECTIONS = {
   "Slowdown of the target": { part: "slowdown", file: "slowdown.mjs" },
   "Where the time of a sample goes": { part: "slowdown", file: "slowdown.mjs" },
   "How long a sample stops its thread": { part: "stops", file: "stops.mjs" },
+  "Price of a switch": { part: "switch", file: "switches.mjs" },
   "Processor time of the profiler": { part: "cost", file: "cost.mjs" },
   Attaching: { part: "attach", file: "attach.mjs" },
   "Flame graphs in headless Chromium": { part: "flame", file: "flame-graph.mjs" },

@@ -24,6 +24,7 @@ export function measurementsPage(results, before = "", programs = {}) {
     slowdownSection(results),
     partsSection(results),
     stopsSection(results),
+    switchSection(results),
     costSection(results),
     attachSection(results),
     flameSection(results),
@@ -124,6 +125,7 @@ const TITLES = [
   "Slowdown of the target",
   "Where the time of a sample goes",
   "How long a sample stops its thread",
+  "Price of a switch",
   "Processor time of the profiler",
   "Attaching",
   "Flame graphs in headless Chromium",
@@ -233,6 +235,17 @@ function stopsSection({ stops }) {
 A NIF reads the processor's clock continuously and lists each gap. The figure is the time that sampling adds to the gaps, divided by the samples. The first row is an interrupt that copies almost nothing, the minimum for any profiler that samples by a timer on this machine. The last columns are the share of one busy scheduler.
 
 ${table(["profiler", "us per sample", "at 997 Hz", "at 99 Hz"], rows)}`;
+}
+
+/** @param {any} results */
+function switchSection({ switches }) {
+  if (switches === undefined) return "";
+  const rows = Object.entries(switches).map(([name, each]) => [name, plain(/** @type {Summary} */ (each), 1)]);
+  return `## Price of a switch
+
+One thread of a VM waits in a NIF some thousand times a second, another one works on the same processor. The figure is the work that the processor loses while blocked time is recorded or counters are read, divided by the waits: microseconds for both switches of a wait, out and in. The first row is nothing by the same method. Of the profiler, only threads that it binds to that processor run there, and are in the figure.
+
+${table(["", "us for each wait (quartiles)"], rows)}`;
 }
 
 /** @param {any} results */

@@ -22,6 +22,7 @@ import { severalNodesCost } from "./several-nodes.mjs";
 import { slowdown } from "./slowdown.mjs";
 import { shown } from "./stats.mjs";
 import { stopsOfSamples } from "./stops.mjs";
+import { priceOfSwitch } from "./switches.mjs";
 import { verdicts } from "./wanted.mjs";
 import { measuredCommit } from "../scripts/measured-commit.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
@@ -30,6 +31,7 @@ const PAGE = join(ROOT, "docs/measurements.md");
 const PARTS = /** @type {const} */ ([
   "slowdown",
   "stops",
+  "switch",
   "cost",
   "attach",
   "flame",
@@ -144,6 +146,10 @@ if (isWanted("slowdown")) {
 if (isWanted("stops")) {
   results.stops = await stopsOfSamples({ ...common, seconds: windowSeconds });
   print("How long a sample stops its thread, us", results.stops);
+}
+if (isWanted("switch")) {
+  results.switches = await priceOfSwitch({ ...common, seconds: windowSeconds });
+  print("Price of a switch, us for each wait", results.switches);
 }
 if (isWanted("cost")) {
   results.cost = await profilingCost({

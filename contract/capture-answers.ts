@@ -123,6 +123,31 @@ export interface TimeGap {
   readonly toMs: number;
 }
 
+/** Collections and calls that can keep a scheduler for long, in the order of their numbers in files, from 1 on. */
+export const STAY_KINDS = ["collection", "minorCollection", "majorCollection", "nif", "bif", "native"] as const;
+export type StayKind = (typeof STAY_KINDS)[number];
+
+/**
+ * A long collection or call: two or more samples of one scheduler prove that they are of the same one, and it lasted at least from
+ * the first of them to the last. Texts are empty when they are not known.
+ */
+export interface Stay {
+  /** Milliseconds after the start of the capture. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly kind: StayKind;
+  readonly scheduler: string;
+  readonly pid: string;
+  /** Registered name or initial call. */
+  readonly process: string;
+  /** The innermost Erlang function. */
+  readonly functionName: string;
+  /** The function that it called. */
+  readonly called: string;
+  /** The VM, as `facets().nodes` names it; absent in a capture of one VM. */
+  readonly node?: string;
+}
+
 /** Samples over time: `samples[class][bucket]`, all buckets of `bucketMs`. */
 export interface Timeline {
   readonly bucketMs: number;

@@ -2496,6 +2496,11 @@ export type QualityRecord = {
   /** Of the type `off-cpu`; all other counts of samples are of processor time. Absent where it was not requested. */
   off_cpu?: OffCpuQuality,
   /**
+   * Long collections and calls. Absent where they were not looked for: with an emulator without a JIT, where the fields of
+   * processes that show them are not known, and in captures of helpers that did not look.
+   */
+  stays?: StaysQuality,
+  /**
    * Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
    * has ended, except in later files of one capture, and in captures of helpers that did not record them.
    */
@@ -2746,6 +2751,24 @@ export type SleepingInC = {
 
 /** Why nothing of the target ran. */
 export type StandstillReason = "stopped" | "traced" | "frozen";
+
+/** Counts of the stays of a capture. Times are from the first sample of each to its last. */
+export type StaysQuality = {
+  /**
+   * Two samples of a thread were so far apart at the lowest sampling rate so far, microseconds of processor time: each
+   * collection or call that is twice as long has two.
+   */
+  period_us: number,
+  /** Collections. */
+  collections: number,
+  /** Their time, milliseconds. */
+  collections_ms: number,
+  /** Calls from Erlang code on a normal scheduler. */
+  calls: number,
+  /** Their time, milliseconds. */
+  calls_ms: number,
+  /** Stays that are counted alone, since there were longer ones in the same part of the capture. */
+  left_out: number, };
 
 /** How full a table is. */
 export type TableFill = {

@@ -30,6 +30,10 @@ const READING = [
   ],
 ];
 
+/** Another one: a long collection or call. Its fields from 1 on: numbers, then texts. */
+const STAY = 1002;
+const STAY_KINDS = ["", "collection", "minor_collection", "major_collection", "nif", "bif", "native"];
+
 /**
  * @typedef {object} Frame
  * @property {string} name
@@ -43,11 +47,24 @@ const READING = [
  * @property {number[]} values
  * @property {Record<string, string | number>} labels
  *
+ * @typedef {object} Stay
+ * @property {number} atUs
+ * @property {number} lastsUs
+ * @property {number} samples
+ * @property {string} kind
+ * @property {string} scheduler
+ * @property {string} pid
+ * @property {string} process
+ * @property {string} function
+ * @property {number} line
+ * @property {string} called
+ *
  * @typedef {object} Profile
  * @property {string[]} sampleTypes
  * @property {ProfileSample[]} samples
  * @property {string[]} comments
  * @property {({atMs: number, runQueue: number} & Record<string, number>)[]} readings   the VM's figures over time
+ * @property {Stay[]} stays   long collections and calls
  */
 
 /**
@@ -89,6 +106,7 @@ export function parseProfile(bytes) {
   const types = [];
   const comments = [];
   const readings = [];
+  const stays = [];
   for (const [field, value] of fields(bytes)) {
     if (field === 1) types.push(message(value));
     else if (field === 2) rawSamples.push(message(value));
@@ -97,6 +115,7 @@ export function parseProfile(bytes) {
     else if (field === 6) strings.push(value.toString("utf8"));
     else if (field === 13) comments.push(...numbers([value]));
     else if (field === NODE_READING) readings.push(message(value));
+    else if (field === STAY) stays.push(stayOf(message(value)));
   }
   /** @param {number} index */
   const text = (index) => {
@@ -143,6 +162,24 @@ export function parseProfile(bytes) {
           )
         ),
     ),
+    stays,
+  };
+}
+
+/** @param {Map<number, any[]>} entry @returns {Stay} */
+function stayOf(entry) {
+  const text = (/** @type {number} */ field) => String(entry.get(field)?.at(-1) ?? "");
+  return {
+    atUs: one(entry, 1),
+    lastsUs: one(entry, 2),
+    samples: one(entry, 3),
+    kind: STAY_KINDS[one(entry, 4)] ?? "",
+    scheduler: text(5),
+    pid: text(6),
+    process: text(7),
+    function: text(8),
+    line: one(entry, 9),
+    called: text(10),
   };
 }
 

@@ -4,6 +4,7 @@ import type {
   Facet,
   FlameOptions,
   SampleFilter,
+  Stay,
   TimeGap,
   Timeline,
   TimelineTrack,
@@ -94,6 +95,8 @@ export type ToWebview =
       /** The VMs of a capture of several, those without a sample too. */
       readonly vms?: readonly string[];
       readonly gaps?: readonly TimeGap[];
+      /** Long collections and calls, in the order of time. */
+      readonly stays?: readonly Stay[];
       readonly allSamples: number;
       readonly busySamples?: number;
       readonly live: boolean;

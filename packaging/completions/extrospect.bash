@@ -1647,7 +1647,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__stat)
-            opts="-d -I -r -h --duration --interval --runs --json --help"
+            opts="-d -I -r -h --duration --interval --runs --per-scheduler --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -240,7 +240,8 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand node" -l json -d '
 complete -c extrospect -n "__fish_extrospect_using_subcommand node" -s h -l help -d 'Print help'
 complete -c extrospect -n "__fish_extrospect_using_subcommand stat" -s d -l duration -d 'Seconds to count; 0 until Ctrl-C' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand stat" -s I -l interval -d 'Print each interval of so many milliseconds, too' -r
-complete -c extrospect -n "__fish_extrospect_using_subcommand stat" -s r -l runs -d 'Runs of that duration, one after the other: their mean, and how far they differ' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand stat" -s r -l runs -d 'Runs of that duration, one after the other: the mean and the standard deviation of their rates' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand stat" -l per-scheduler -d 'Count in each scheduler, too'
 complete -c extrospect -n "__fish_extrospect_using_subcommand stat" -l json -d 'Print JSON'
 complete -c extrospect -n "__fish_extrospect_using_subcommand stat" -s h -l help -d 'Print help'
 complete -c extrospect -n "__fish_extrospect_using_subcommand ps" -s n -l rows -d 'Rows to show; 0 for all. JSON has all, unless this is given' -r

@@ -6,6 +6,7 @@ import { ALL_OTP_RELEASES } from "../vms/otp.mjs";
 import { ALL_ENGINES, enginesHere } from "./engines.mjs";
 import { measure } from "./measure.mjs";
 import { isOf, KNOWN, NAMES, WORKLOADS } from "./known.mjs";
+import { measureNaps, NAPS } from "./naps.mjs";
 import { measureProgram, PROGRAMS } from "./programs.mjs";
 import { measureStorm, STORM } from "./reload-storm.mjs";
 import { accuracyPage, keptRow, rowsAfter } from "./report.mjs";
@@ -111,7 +112,7 @@ async function rowOf(release, engine, name) {
   };
   const common = { release, engine, name, date: new Date().toISOString().slice(0, 10) };
   const workload = WORKLOADS.find((one) => one.name === name);
-  if (!isOf(release, name)) return null;
+  if (!isOf(release, name, engine)) return null;
   if (workload !== undefined) {
     const seen = await measure(workload, plan);
     for (const line of describe(workload, engine, seen)) console.log(`  ${line}`);
@@ -126,8 +127,9 @@ async function rowOf(release, engine, name) {
       faults: faultsOf(workload, engine, seen),
     };
   }
-  if (name === STORM.name) {
-    const row = await measureStorm(plan);
+  const measured = { [STORM.name]: measureStorm, [NAPS.name]: measureNaps }[name];
+  if (measured !== undefined) {
+    const row = await measured(plan);
     console.log(`  ${row.title}; wrong ${row.wrong} of ${row.checked}`);
     return { ...common, ...row };
   }

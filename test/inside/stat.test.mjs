@@ -15,6 +15,9 @@ import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 const OF_VM = ["collections", "reclaimed_words", "reductions", "context_switches", "io_in_bytes", "io_out_bytes"];
 /** Counters of threads, which the kernel forgets when they end. */
 const OF_THREADS = ["voluntary_switches", "involuntary_switches", "processor_wait_ms"];
+/** Counters of the processors of these threads, as far as this machine and the rights permit. */
+const OF_HARDWARE = ["cycles", "instructions", "cache_misses", "branch_misses"];
+const OF_EVENTS = ["migrations", ...OF_HARDWARE];
 const OF_OS = ["cpu_ms", "minor_faults", "major_faults", ...OF_THREADS];
 const LEVELS = ["run_queue", "processes", "memory_bytes", "rss_bytes"];
 /** A clock tick of /proc. */
@@ -30,7 +33,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
     const outer = { before: await reported(vm), after: {} };
     /** @type {Times} */
     const inner = { before: {}, after: {} };
-    const run = await runHelper(["stat", vm.pid, "-d", 0, "-I", 100, "--json"], {
+    const run = await runHelper(["stat", vm.pid, "-d", 0, "-I", 100, "--per-scheduler", "--json"], {
       // It has counted an interval, and goes on.
       onStart: (child) =>
         child.stdout?.once("data", () => {
@@ -67,6 +70,15 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
         `${name}: the intervals are all of it`,
       );
     }
+    for (const printed of lines.concat(all)) {
+      addsUp(printed);
+      isKnownOrHasReason(printed);
+    }
+    for (const name of OF_EVENTS) {
+      if (all.counters[name] === null || lines.some(({ counters }) => counters[name] === null)) continue;
+      const intervals = lines.map(({ counters }) => counters[name].total);
+      assert.equal(all.counters[name].total, sum(intervals), `${name}: the intervals are all of it`);
+    }
     for (const name of LEVELS) {
       const { mean, most, last } = all.levels[name];
       assert.ok(mean <= most && last <= most, name);
@@ -79,6 +91,53 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
     // Each interval begins with the last reading of the one before.
     assert.equal(all.readings - 1, sum(lines.map(({ readings }) => readings - 1)));
   });
+}
+
+/**
+ * The counts of each scheduler, of the queues that several have and of the other threads are those of the whole; of times,
+ * each row leaves out the part of a millisecond.
+ * @param {any} printed
+ */
+function addsUp({ counters, schedulers, unknown }) {
+  assert.equal(unknown.schedulers, undefined);
+  const kinds = schedulers.map((/** @type {any} */ { kind, number }) => `${kind} ${number}`);
+  assert.equal(new Set(kinds).size, kinds.length);
+  for (const kind of ["normal 1", "dirty_cpu 1", "dirty_io 1", "dirty_cpu_queue null", "other_threads null"])
+    assert.ok(kinds.includes(kind), kind);
+  for (const name of [...OF_VM, ...OF_THREADS, ...OF_EVENTS]) {
+    const rows = schedulers.filter((/** @type {any} */ row) => row.counters[name] !== undefined);
+    if (counters[name] === null) continue;
+    assert.ok(rows.length > 0, name);
+    const total = sum(rows.map((/** @type {any} */ row) => row.counters[name].total));
+    const missing = counters[name].total - total;
+    const most = name === "processor_wait_ms" ? rows.length : 0;
+    assert.ok(Math.abs(missing) <= most, `${name}: ${total} in the rows, ${counters[name].total} in all`);
+  }
+  for (const { kind, counters: own, run_queue: queue } of schedulers) {
+    assert.equal("collections" in own, kind === "normal", kind);
+    assert.equal("voluntary_switches" in own, !kind.endsWith("_queue"), kind);
+    assert.equal(queue === null, !["normal", "dirty_cpu_queue", "dirty_io_queue"].includes(kind), kind);
+  }
+}
+
+/** An event that cannot be counted has a reason and no figure. @param {any} printed */
+function isKnownOrHasReason({ counters, hardware, unknown, ended_threads: ended, began_threads: began }) {
+  for (const name of OF_EVENTS) {
+    if (counters[name] === null) assert.match(unknown[name], /\w/, name);
+    else {
+      assert.equal(unknown[name], undefined, name);
+      assert.equal(counters[name].at_least, ended > 0 || began > 0, name);
+    }
+  }
+  assert.equal(
+    hardware === null,
+    OF_HARDWARE.every((name) => counters[name] === null),
+  );
+  if (hardware === null) return;
+  const { cycles, instructions } = counters;
+  const isKnown = cycles !== null && instructions !== null && cycles.total > 0;
+  assert.equal(hardware.instructions_per_cycle, isKnown ? instructions.total / cycles.total : null);
+  assert.ok(hardware.counted_pct > 0 && hardware.counted_pct <= 100, JSON.stringify(hardware));
 }
 
 /** What the VM reports, and the kernel of its OS process. @param {import("../vms/vm.mjs").RunningVm} vm @returns {Promise<Record<string, number>>} */
@@ -128,9 +187,12 @@ test("several runs have a mean and a spread; a time or an interval that is none 
   const once = await helperJson(["stat", vm.pid, "-d", 0.2]);
   assert.equal(once.counters.minor_faults.spread, null, "one run has none");
   const { stdout } = await runHelper(["stat", vm.pid, "-d", 0.2, "-r", 2]);
-  assert.match(stdout, /^ +counted +a second +spread$/m);
+  assert.match(stdout, /^ +counted +a second +standard deviation$/m);
   assert.match(stdout, /^CPU time, ms +\d+ +[\d.]+ +± [\d.]+$/m);
   assert.match(stdout, /^\d+ readings in [\d.]+ s$/m);
+  const each = await runHelper(["stat", vm.pid, "-d", 0.2, "--per-scheduler"]);
+  assert.match(each.stdout, /^scheduler +collections +words reclaimed +reductions .* run queue$/m);
+  assert.match(each.stdout, /^1 +\d+ +\d+ +\d+ .* \d+\.\d$/m);
   for (const wrong of [
     ["-d=-1"],
     ["-d", "soon"],

@@ -18,6 +18,7 @@ import { hashOf, programs, programsOf } from "../../bench/measured-by.mjs";
 import { measurementsPage, restatedPage, withSection } from "../../bench/report.mjs";
 import { summary } from "../../bench/stats.mjs";
 import { stopsIn } from "../../bench/stops.mjs";
+import { priceOf } from "../../bench/switches.mjs";
 import { ratesOf } from "../../bench/throughput.mjs";
 import { verdicts } from "../../bench/wanted.mjs";
 import { ROOT } from "../../scripts/project.mjs";
@@ -38,6 +39,17 @@ test("another program's turn on the CPU is no stop, and its time is not the thre
   assert.equal(perSecond, 6);
   assert.equal(stoppedShare, 60_000 / 500_000_000);
   assert.equal(medianUs, 20);
+});
+
+test("a switch costs the work that is lacking, divided by the waits, and has a section once it was measured", () => {
+  const rates = (/** @type {number} */ units) => ({ units, naps: 0.005 });
+  assert.ok(Math.abs(priceOf(rates(11), rates(9), rates(9)) - 20) < 1e-9);
+  assert.equal(priceOf(rates(10), rates(10), rates(10)), 0);
+  const switches = { "extrospect stat": summary([1, 2, 3]), "waits a second": summary([5000, 5000, 5000]) };
+  const page = measurementsPage({ ...MACHINE, switches }, "", programs());
+  assert.match(page, /^## Price of a switch$/m);
+  assert.match(page, /^\| extrospect stat \| 2\.0 \(1\.5 to 2\.5\) \|$/m);
+  assert.match(measurementsPage(MACHINE, "", programs()), /^Not measured yet: .*Price of a switch/m);
 });
 
 test("a figure beyond its limit is missed, and an absent one not measured", () => {

@@ -165,6 +165,7 @@ export const CELLS = {
   "no rights": all(same(MEMORY), {
     ...WITH_CAPTURE,
     doctor: says(/^warn +sampling .*time in the kernel is not seen/),
+    stat: says(/^migrations: not known: the kernel does not allow counting it$/),
     record: says(/user code only[^;]*/),
     "record -- COMMAND": says(/user code only[^;]*/),
     "record --when": says(/user code only[^;]*/),

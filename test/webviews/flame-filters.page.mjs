@@ -476,6 +476,49 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
+  test("a long call is marked, described, and a click on its mark selects its time", async () => {
+    const { page } = await opened();
+    const strip = page.getByRole("slider", { name: "Time range" });
+    const stay = {
+      scheduler: "1",
+      pid: "<0.123.0>",
+      process: "shop",
+      functionName: "shop:build/1",
+      called: "shop_c:price/1",
+    };
+    await page.evaluate(
+      ([lists, timeline, stays]) =>
+        window.postMessage({ type: "facets", facets: lists, timeline, stays, allSamples: 2883, live: false }, "*"),
+      /** @type {const} */ ([facets(12), TIMELINE, [{ ...stay, kind: "nif", fromMs: 2000, toMs: 4000 }]]),
+    );
+    const text = () => strip.getAttribute("aria-valuetext");
+    await comesTrue(
+      "the call is counted",
+      async () => (await text()) === "all of 6.00 s · 1 long collection or call: M shows it",
+    );
+    const box = await strip.boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width / 2, box.y + 2);
+    await comesTrue("its tooltip", async () =>
+      /^Call of a NIF, at least 2\.00 s from 2\.00 s on: shop_c:price\/1 · /.test(
+        (await strip.getAttribute("title")) ?? "",
+      ),
+    );
+    await screenshot(page, "flame-stay");
+    await page.mouse.click(box.x + box.width / 2, box.y + 2);
+    await comesTrue("its time is selected", async () =>
+      ((await text()) ?? "").startsWith("2.00 s to 4.02 s of 6.00 s"),
+    );
+    await page.mouse.click(box.x + box.width / 2, box.y + 2);
+    await comesTrue("a second click removes it", async () => ((await text()) ?? "").startsWith("all of 6.00 s"));
+    await strip.focus();
+    await page.keyboard.press("m");
+    await comesTrue("the key selects it, and it is described without a pointer, too", async () =>
+      /^2\.00 s to 4\.02 s of 6\.00 s.* · Call of a NIF, at least 2\.00 s from 2\.00 s on: /.test((await text()) ?? ""),
+    );
+    await page.close();
+  });
+
   test("a time without readings is hatched and described", async () => {
     const { page } = await opened();
     const strip = page.getByRole("slider", { name: "Time range" });

@@ -161,7 +161,7 @@ export class App {
         this.filterBar.showFacets(message);
         this.toolbar.offerNodes(message.facets.nodes.count > 0);
         this.nodeTrack.setTracks(message.timeline, message.tracks ?? [], message.vms ?? []);
-        return this.timeStrip.setTimeline(message.timeline, message.gaps ?? []);
+        return this.timeStrip.setTimeline(message.timeline, message.gaps ?? [], message.stays ?? []);
       case "processes":
         return this.filterBar.showFound(message);
       case "loading":

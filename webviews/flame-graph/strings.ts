@@ -1,8 +1,10 @@
 // Every text of the flame graph that readers see.
 
-import type { TrackName } from "../../contract/capture-answers.js";
+import type { Stay, StayKind, TrackName } from "../../contract/capture-answers.js";
 import type { GroupBy } from "../../contract/flame-data.js";
 import type { FacetName } from "../../contract/messages/flame-graph.js";
+import { plainText } from "../../contract/plain-text.js";
+import { duration } from "../graph/graph-figures.js";
 import { l10n } from "../words/l10n.js";
 import type { ExportChoice } from "./export-choices.js";
 
@@ -25,6 +27,18 @@ export const FACET_WORDS: Record<
   },
   classes: { title: l10n.t("Classes"), one: l10n.t("Class"), none: l10n.t("Unknown"), search: l10n.t("Find classes") },
 };
+
+const STAY_WORDS: Record<StayKind, string> = {
+  collection: l10n.t("Garbage collection"),
+  minorCollection: l10n.t("Minor garbage collection"),
+  majorCollection: l10n.t("Major garbage collection"),
+  nif: l10n.t("Call of a NIF"),
+  bif: l10n.t("Call of a built-in function"),
+  native: l10n.t("Call of C code"),
+};
+
+/** Characters of a name in a tooltip. */
+const LONGEST_NAME = 120;
 
 export const S = {
   title: l10n.t("Flame graph"),
@@ -108,6 +122,13 @@ export const S = {
       from,
       to,
     ),
+  staysIn: (stays: number) =>
+    stays === 1
+      ? l10n.t("1 long collection or call: M shows it")
+      : l10n.t("{0} long collections and calls: M shows the next one", stays),
+  stay: (kind: StayKind, length: string, at: string, details: string) =>
+    l10n.t("{0}, at least {1} from {2} on: {3}", STAY_WORDS[kind], length, at, details),
+  onScheduler: (scheduler: string) => l10n.t("scheduler {0}", scheduler),
   wholeTime: (length: string) => l10n.t("all of {0}", length),
   rangeOf: (from: string, to: string, length: string, busy: string) =>
     l10n.t("{0} to {1} of {2}, {3} busy", from, to, length, busy),
@@ -173,6 +194,7 @@ export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   [l10n.t("+ and −, Ctrl+wheel"), l10n.t("Zoom in and out")],
   [l10n.t("A and D, Shift+wheel, drag"), l10n.t("Move left and right")],
   [l10n.t("Drag in the time strip"), l10n.t("Select a time")],
+  [l10n.t("M, Shift+M in the time strip"), l10n.t("Next and previous long collection or call")],
   ["Home", l10n.t("Select the root")],
   ["Page Up, Page Down", l10n.t("Scroll")],
   [l10n.t("Enter, O, Ctrl+click"), l10n.t("Go to the source")],
@@ -191,3 +213,27 @@ export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   [l10n.t("Menu key, Shift+F10"), l10n.t("Actions for the selected frame")],
   ["?", l10n.t("Show these keys")],
 ];
+
+/** A long collection or call for a tooltip. */
+export function stayText({
+  fromMs,
+  toMs,
+  kind,
+  scheduler,
+  pid,
+  process,
+  functionName,
+  called,
+  node = "",
+}: Stay): string {
+  const named = (name: string) => plainText(name, LONGEST_NAME);
+  const owner = process === "" ? named(pid) : `${named(pid)} (${named(process)})`;
+  const details = [
+    named(called),
+    pid === "" ? "" : owner,
+    named(functionName),
+    scheduler === "" ? "" : S.onScheduler(named(scheduler)),
+    named(node),
+  ];
+  return S.stay(kind, duration(toMs - fromMs), duration(fromMs), details.filter((detail) => detail !== "").join(" · "));
+}

@@ -1,19 +1,24 @@
 // Busy samples over time in a strip: the warmer and higher, the busier. A drag or the keys take a range out of it.
 
 import { bounded } from "../../contract/bounded.js";
-import type { TimeGap, Timeline } from "../../contract/capture-answers.js";
+import type { Stay, TimeGap, Timeline } from "../../contract/capture-answers.js";
 import { element } from "../elements/dom.js";
 import { onPixelRatioChange } from "../elements/pixel-ratio.js";
 import { count } from "../words/figures.js";
 import type { Palette } from "../graph/colour.js";
 import { duration, samplesWord } from "../graph/graph-figures.js";
-import { S } from "./strings.js";
+import { rangeOfNextStay, rangeOfStay, stayAt, stayOfRange } from "./stays-over-time.js";
+import { S, stayText } from "./strings.js";
 import { clearedStrip } from "./strip-canvas.js";
 import { busyIn, draggedRange, rangeAfter, type TimeRange } from "./time-range.js";
 
 const HEIGHT_PX = 28;
 const SHORTEST_DRAG_PX = 3;
 const HATCH_PX = 6;
+/** Marks of long collections and calls, along the upper edge; a pointer finds them a little beside them, too. */
+const STAY_PX = 4;
+const STAY_REACH_PX = 10;
+const STAY_BESIDE_PX = 3;
 /** Keys come in rows; the host builds when they pause. */
 const SETTLE_MS = 200;
 
@@ -35,6 +40,7 @@ export class TimeStrip {
   );
   #timeline: Timeline | null = null;
   #gaps: readonly TimeGap[] = [];
+  #stays: readonly Stay[] = [];
   #range: TimeRange | null = null;
   #palette: Palette | null = null;
   #drag: { readonly atPx: number; readonly atMs: number } | null = null;
@@ -51,14 +57,16 @@ export class TimeStrip {
       this.#drag = { atPx: event.clientX, atMs: this.#msAt(event) };
     });
     this.canvas.addEventListener("pointermove", (event) => {
-      if (!this.#drag) return this.#say(this.#msAt(event));
+      if (!this.#drag) return this.#say(event);
       this.#range = draggedRange(this.#drag.atMs, this.#msAt(event), this.#durationMs());
       this.paint();
     });
     this.canvas.addEventListener("pointerup", (event) => {
       if (!this.#drag) return;
       const dragged = Math.abs(event.clientX - this.#drag.atPx) >= SHORTEST_DRAG_PX;
-      this.#range = dragged ? draggedRange(this.#drag.atMs, this.#msAt(event), this.#durationMs()) : null;
+      this.#range = dragged
+        ? draggedRange(this.#drag.atMs, this.#msAt(event), this.#durationMs())
+        : this.#rangeOfStayUnder(event);
       this.#drag = null;
       this.paint();
       this.chosen(this.#range);
@@ -68,10 +76,11 @@ export class TimeStrip {
     });
   }
 
-  /** @param gaps times without observation */
-  setTimeline(timeline: Timeline, gaps: readonly TimeGap[]): void {
+  /** @param gaps times without observation @param stays long collections and calls, in the order of time */
+  setTimeline(timeline: Timeline, gaps: readonly TimeGap[], stays: readonly Stay[]): void {
     this.#timeline = timeline;
     this.#gaps = gaps;
+    this.#stays = stays;
     // A profile without the times of its samples has them all in one bucket.
     this.element.hidden = timeline.durationMs <= 0 || timeline.busy.length < 2;
     this.paint();
@@ -117,6 +126,9 @@ export class TimeStrip {
     }
     for (const { fromMs, toMs } of this.#gaps)
       paintGap(context, palette, fromMs * perMs, Math.max((toMs - fromMs) * perMs, 2));
+    context.fillStyle = palette.foreground;
+    for (const { fromMs, toMs } of this.#stays)
+      context.fillRect(fromMs * perMs, 0, Math.max((toMs - fromMs) * perMs, 2), STAY_PX);
     context.fillStyle = palette.tiny;
     context.fillRect(0, HEIGHT_PX - 1, widthPx, 1);
     if (this.#range) this.#paintRange(context, palette, this.#range.from * perMs, this.#range.to * perMs, widthPx);
@@ -140,7 +152,11 @@ export class TimeStrip {
       ? S.rangeOf(duration(range.from), duration(range.to), length, count(busyIn(timeline, range)))
       : S.wholeTime(length);
     const gone = this.#gaps.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
-    const text = this.#gaps.length === 0 ? shown : `${shown} · ${S.gapsIn(this.#gaps.length, duration(gone))}`;
+    const gaps = this.#gaps.length === 0 ? [] : [S.gapsIn(this.#gaps.length, duration(gone))];
+    // Without a pointer there is no tooltip.
+    const chosen = range ? stayOfRange(this.#stays, range, this.#durationMs()) : undefined;
+    const stays = this.#stays.length === 0 ? [] : [S.staysIn(this.#stays.length)];
+    const text = [shown, ...(chosen ? [stayText(chosen)] : []), ...gaps, ...stays].join(" · ");
     this.canvas.setAttribute("aria-valuemax", String(Math.round(timeline.durationMs)));
     this.canvas.setAttribute("aria-valuenow", String(Math.round(range?.from ?? 0)));
     this.canvas.setAttribute("aria-valuetext", text);
@@ -149,7 +165,11 @@ export class TimeStrip {
 
   #onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.#timeline) return;
-    const range = rangeAfter(event.key, event.shiftKey, this.#range, this.#durationMs());
+    const { key, shiftKey } = event;
+    const range =
+      key.toLowerCase() === "m" && this.#stays.length > 0
+        ? rangeOfNextStay(this.#stays, this.#range, shiftKey, this.#durationMs())
+        : rangeAfter(key, shiftKey, this.#range, this.#durationMs());
     if (range === undefined) return;
     event.preventDefault();
     event.stopPropagation();
@@ -162,9 +182,15 @@ export class TimeStrip {
     }, SETTLE_MS);
   }
 
-  #say(atMs: number): void {
+  #say(event: PointerEvent): void {
     const timeline = this.#timeline;
     if (!timeline) return;
+    const stay = this.#stayUnder(event);
+    if (stay) {
+      this.canvas.title = stayText(stay);
+      return;
+    }
+    const atMs = this.#msAt(event);
     const gap = this.#gaps.find(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
     if (gap) {
       this.canvas.title = S.gap(duration(gap.fromMs), duration(gap.toMs));
@@ -176,6 +202,20 @@ export class TimeStrip {
       samplesWord(timeline.busy[bucket] ?? 0),
       count(timeline.idle[bucket] ?? 0),
     );
+  }
+
+  #stayUnder(event: PointerEvent): Stay | undefined {
+    const box = this.canvas.getBoundingClientRect();
+    if (event.clientY - box.top > STAY_REACH_PX) return undefined;
+    const besideMs = (STAY_BESIDE_PX * this.#durationMs()) / Math.max(box.width, 1);
+    return stayAt(this.#stays, this.#msAt(event), besideMs);
+  }
+
+  /** A second press on the same mark removes its range. */
+  #rangeOfStayUnder(event: PointerEvent): TimeRange | null {
+    const stay = this.#stayUnder(event);
+    const range = stay ? rangeOfStay(stay, this.#durationMs()) : null;
+    return range?.from === this.#range?.from && range?.to === this.#range?.to ? null : range;
   }
 
   #msAt(event: PointerEvent): number {

@@ -6,6 +6,7 @@ import type {
   FlameOptions,
   NodeShare,
   SampleFilter,
+  Stay,
   Timeline,
   TimeGap,
   TimelineTrack,
@@ -27,6 +28,7 @@ import { topFunctions } from "./answers/top-functions.js";
 import { withMissingEnd } from "./decode/file-end.js";
 import { inflate, inflatedMembers, wholeMembersIn } from "./decode/inflate.js";
 import { decodeProfile } from "./decode/profile-decoder.js";
+import { longestStays } from "./decode/stays.js";
 import { calleeTree } from "./flame/callee-tree.js";
 import { callerTree } from "./flame/caller-tree.js";
 import { layOut, type GraphFacts } from "./flame/flame-layout.js";
@@ -349,6 +351,10 @@ export class CaptureModel implements Capture {
 
   tracks(timeline: Timeline): readonly TimelineTrack[] {
     return tracksOf(this.facts.readings, timeline);
+  }
+
+  stays(most: number): readonly Stay[] {
+    return longestStays(this.facts.stays ?? [], most);
   }
 
   timeline(bucketCount: number): Timeline {

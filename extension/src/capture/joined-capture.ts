@@ -1,11 +1,12 @@
 // One capture of several VMs: each is captured by itself, and its samples are merged here with its node.
 
-import type { Timeline, TimelineTrack } from "../../../contract/capture-answers.js";
+import type { Stay, Timeline, TimelineTrack } from "../../../contract/capture-answers.js";
 import { ENGLISH } from "../../../contract/english.js";
 import type { Words } from "../../../contract/plain-text.js";
 import { tracksOfNode } from "./answers/tracks.js";
 import { CaptureError } from "./capture-error.js";
 import { CaptureModel } from "./capture-model.js";
+import { longestStays } from "./decode/stays.js";
 import type { Capture, CaptureFacts, NodeFacts, RecordedTarget } from "./questions.js";
 import { AdoptedCapture, SharedFunctions } from "./tables/adopted-capture.js";
 import type { CountedType } from "./tables/capture-description.js";
@@ -129,6 +130,16 @@ export class JoinedCapture extends CaptureModel {
         ? []
         : tracksOfNode({ name, readings, tables: capture.tables, shiftMs }, timeline);
     });
+  }
+
+  /** Those of each node, shifted like its samples. */
+  override stays(most: number): readonly Stay[] {
+    const all = this.#sources.flatMap(({ name: node, capture, shiftMs }) => {
+      if (shiftMs === undefined) return [];
+      const own = capture.stays(most);
+      return own.map((stay) => ({ ...stay, fromMs: stay.fromMs + shiftMs, toMs: stay.toMs + shiftMs, node }));
+    });
+    return longestStays(all, most);
   }
 
   #freeName(wanted: string): string {

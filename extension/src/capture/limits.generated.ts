@@ -15,6 +15,8 @@ export const MAX_LINES_PER_LOCATION = 128;
 export const MAX_SAMPLE_TYPES = 64;
 /** Readings of the VM; further ones are left out. */
 export const MAX_NODE_READINGS = 1048576;
+/** Long collections and calls; of more the longest are kept. */
+export const MAX_STAYS = 16384;
 /** Comments; of more the last ones count. */
 export const MAX_COMMENTS = 1048576;
 /** Bytes of one comment. */

@@ -10,6 +10,7 @@ import type {
   Counts,
   Facet,
   NodeShare,
+  Stay,
   TimeGap,
   Timeline,
   TimelineTrack,
@@ -306,6 +307,8 @@ export interface CaptureFacts {
   readonly runQueue?: RunQueue;
   /** Absent when the capture has no reading; grows with it. */
   readonly readings?: NodeReadings;
+  /** Long collections and calls, of very many the longest; absent when the capture has none. */
+  readonly stays?: readonly Stay[];
   readonly user?: UserFacts;
   /** Of a converted profile of another tool; else absent. */
   readonly imported?: ImportedProfile;
@@ -402,4 +405,6 @@ export interface Capture extends PlaceAnswers {
   timeGaps(timeline: Timeline): readonly TimeGap[];
   /** The VM's readings of itself in the buckets of that timeline; of several VMs those of each, with its node. */
   tracks(timeline: Timeline): readonly TimelineTrack[];
+  /** The longest collections and calls, at most so many, in the order of time; of several VMs those of each, with its node. */
+  stays(most: number): readonly Stay[];
 }

@@ -487,6 +487,18 @@ function offCpuFigures({ off_cpu: offCpu }: QualityRecord, l10n: Words, language
   ];
 }
 
+/** Of long collections and calls, where there were any. */
+function staysFigures({ stays }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+  const text = (times: number, ms: number) =>
+    l10n.t("{0}, at least {1} ms together", count(times, language), count(ms, language));
+  const rows: [string, string][] = [];
+  if (stays !== undefined && stays.collections > 0)
+    rows.push([l10n.t("Long garbage collections"), text(stays.collections, stays.collections_ms)]);
+  if (stays !== undefined && stays.calls > 0)
+    rows.push([l10n.t("Long calls of C code"), text(stays.calls, stays.calls_ms)]);
+  return rows;
+}
+
 /** Blocks that are in no stack. A helper of an earlier version reports none of them. */
 function missingBlocks(offCpu: OffCpuQuality, l10n: Words, number: (value: number) => string): [string, string][] {
   const ms = (value: number) => `${number(value)} ms`;
@@ -538,6 +550,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...overheadFigures(quality, l10n, language),
     ...eventFigures(quality, l10n),
     ...offCpuFigures(quality, l10n, language),
+    ...staysFigures(quality, l10n, language),
     ...kernelFigures(quality, l10n, language),
     ...processorFigures(quality, l10n, language),
     ...schedulersFigures(quality, l10n, language),

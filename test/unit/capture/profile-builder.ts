@@ -61,6 +61,16 @@ export class ProfileBuilder {
     return this;
   }
 
+  /** A long collection or call, a field that pprof does not have, too. @param numbers and texts by field */
+  stay(numbers: Readonly<Record<number, number>>, texts: Readonly<Record<number, string>> = {}): this {
+    const write = (_: null, pbf: PbfWriter) => {
+      for (const [field, value] of Object.entries(numbers)) pbf.writeVarintField(Number(field), value);
+      for (const [field, text] of Object.entries(texts)) pbf.writeStringField(Number(field), text);
+    };
+    this.#pbf.writeMessage(1002, write, null);
+    return this;
+  }
+
   mapping(id: number, file: string): this {
     return this.#numbers(3, { 1: id, 5: this.string(file) });
   }

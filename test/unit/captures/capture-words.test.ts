@@ -119,6 +119,19 @@ test("blocked time alone is described by its length, and two types by the sample
     assert.ok(figures.includes(figure), figures.join("\n"));
 });
 
+test("long collections and calls have a figure each where there were any", () => {
+  const stays = { period_us: 10_101, collections: 3, collections_ms: 1420, calls: 0, calls_ms: 0, left_out: 0 };
+  const figuresOf = (some: object) =>
+    qualityFigures(qualityOf(9, { stays: { ...stays, ...some } }), ENGLISH, "en")
+      .map(({ name, value }) => `${name}: ${value}`)
+      .filter((figure) => figure.startsWith("Long "));
+  assert.deepEqual(figuresOf({}), ["Long garbage collections: 3, at least 1,420 ms together"]);
+  assert.deepEqual(figuresOf({ collections: 0, calls: 1, calls_ms: 30 }), [
+    "Long calls of C code: 1, at least 30 ms together",
+  ]);
+  assert.deepEqual(figuresOf({ collections: 0 }), []);
+});
+
 test("figures of blocked time have a remark where blocks were left out or are in no stack", () => {
   const of = (...counts: readonly Partial<OffCpuQuality>[]) => {
     const qualities = counts.map((some) => qualityOf(9, { off_cpu: { ...BLOCKED, ...some } }));

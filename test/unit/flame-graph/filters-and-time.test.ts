@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Stay } from "../../../contract/capture-answers.js";
 import { DEFAULT_OPTIONS, type ToHost } from "../../../contract/messages/flame-graph.js";
 import { clipped } from "../../../contract/plain-text.js";
 import { RefreshPace } from "../../../extension/src/panels/capture-panel/refresh-pace.js";
@@ -10,6 +11,8 @@ import { Choices } from "../../../webviews/flame-graph/choices.js";
 import { createPalette } from "../../../webviews/graph/colour.js";
 import { chipsOf } from "../../../webviews/flame-graph/filter-words.js";
 import { duration, ofWhole, samplesWord, setUnit, setWhole } from "../../../webviews/graph/graph-figures.js";
+import { rangeOfNextStay, rangeOfStay, stayAt, stayOfRange } from "../../../webviews/flame-graph/stays-over-time.js";
+import { stayText } from "../../../webviews/flame-graph/strings.js";
 import { busyIn, draggedRange, rangeAfter, stepOf } from "../../../webviews/flame-graph/time-range.js";
 import { flameOf, SMALL } from "./fixtures.js";
 
@@ -97,6 +100,79 @@ describe("time range", () => {
     assert.equal(busyIn(timeline, { from: 0, to: 300 }), 70);
     assert.equal(busyIn(timeline, { from: 50, to: 150 }), 15);
     assert.equal(busyIn(timeline, { from: 290, to: 900 }), 4);
+  });
+});
+
+describe("long collections and calls over time", () => {
+  const stay = (fromMs: number, toMs: number): Stay => ({
+    fromMs,
+    toMs,
+    kind: "nif",
+    scheduler: "1",
+    pid: "<0.123.0>",
+    process: "shop",
+    functionName: "shop:build/1",
+    called: "shop_c:price/1",
+  });
+
+  test("the longest one at a time, or a little beside it", () => {
+    const [long, short] = [stay(100, 400), stay(150, 170)];
+    assert.equal(stayAt([long, short], 160, 0), long);
+    assert.equal(stayAt([short], 175, 4), undefined);
+    assert.equal(stayAt([short], 175, 5), short);
+    assert.equal(stayAt([], 1, 100), undefined);
+  });
+
+  test("its range has the recorded buckets of its samples, within the capture", () => {
+    assert.deepEqual(rangeOfStay(stay(110, 135), 1000), { from: 100, to: 140 });
+    assert.deepEqual(rangeOfStay(stay(120, 140), 1000), { from: 120, to: 160 });
+    assert.deepEqual(rangeOfStay(stay(990, 995), 992), { from: 980, to: 992 });
+    // A capture that grows has samples behind the length that is known.
+    assert.deepEqual(rangeOfStay(stay(2000, 2040), 1000), { from: 999, to: 1000 });
+  });
+
+  test("the next and the previous one", () => {
+    const stays = [stay(110, 135), stay(500, 900)];
+    const [first, second] = [
+      { from: 100, to: 140 },
+      { from: 500, to: 920 },
+    ];
+    const next = (range: { from: number; to: number } | null, isBackwards = false) =>
+      rangeOfNextStay(stays, range, isBackwards, 1000);
+    assert.deepEqual(next(null), first);
+    assert.deepEqual(next(first), second);
+    assert.deepEqual(next(second), second);
+    assert.deepEqual(next(null, true), second);
+    assert.deepEqual(next(second, true), first);
+    assert.equal(rangeOfNextStay([], null, false, 1000), null);
+  });
+
+  test("those that begin in one bucket come one after the other, and a range has the longest of its own", () => {
+    const [long, short, second] = [stay(101, 400), stay(110, 135), stay(102, 138)];
+    const stays = [long, second, short];
+    const ranges = [
+      { from: 100, to: 140 },
+      { from: 100, to: 420 },
+    ] as const;
+    assert.deepEqual(rangeOfNextStay(stays, null, false, 1000), ranges[0]);
+    assert.deepEqual(rangeOfNextStay(stays, ranges[0], false, 1000), ranges[1]);
+    assert.deepEqual(rangeOfNextStay(stays, ranges[1], false, 1000), ranges[1]);
+    assert.deepEqual(rangeOfNextStay(stays, ranges[1], true, 1000), ranges[0]);
+    assert.equal(stayOfRange(stays, ranges[0], 1000), second);
+    assert.equal(stayOfRange(stays, ranges[1], 1000), long);
+    assert.equal(stayOfRange(stays, { from: 100, to: 160 }, 1000), undefined);
+  });
+
+  test("a tooltip has what is known", () => {
+    assert.equal(
+      stayText({ ...stay(2310, 2650), node: "a@h" }),
+      "Call of a NIF, at least 340 ms from 2.31 s on: shop_c:price/1 · <0.123.0> (shop) · shop:build/1 · scheduler 1 · a@h",
+    );
+    const bare = { ...stay(0, 20), process: "", functionName: "", called: "", scheduler: "" };
+    assert.equal(
+      stayText({ ...bare, kind: "majorCollection" }),
+      "Major garbage collection, at least 20 ms from 0.00 s on: <0.123.0>",
+    );
   });
 });
 

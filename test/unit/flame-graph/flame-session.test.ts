@@ -58,6 +58,7 @@ function scene({
     timeline: () => ({ bucketMs: 10, durationMs: 20, busy: new Uint32Array([1, 2]), idle: new Uint32Array(2) }),
     tracks: () => [],
     timeGaps: () => [],
+    stays: () => [],
     filteredTotals: () => ({ samples: 20, busy: 10 }),
     flame: (options: FlameOptions, filter: SampleFilter) => {
       now += buildMs;

@@ -15,6 +15,7 @@ import type {
   ReloadedBy,
   SchedulersSeen,
   StandstillReason,
+  StaysQuality,
   ThreadsReason,
   TracedFunctions,
   TracedProcesses,
@@ -361,6 +362,7 @@ function toQuality(members: Members): QualityRecord {
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
     ...(isObject(members["traced_processes"]) && { traced_processes: toTracedProcesses(members["traced_processes"]) }),
     ...(isObject(members["off_cpu"]) && { off_cpu: toOffCpu(members["off_cpu"]) }),
+    ...(isObject(members["stays"]) && { stays: toStays(members["stays"]) }),
     ...(isObject(members["processors"]) && { processors: processorsIn(members["processors"]) }),
     ...(isObject(members["schedulers_online"]) && {
       schedulers_online: toSchedulersSeen(members["schedulers_online"]),
@@ -399,6 +401,17 @@ function toOffCpu(members: Members): OffCpuQuality {
     unknown_ms: count(members["unknown_ms"]),
     threads: count(members["threads"]),
     threads_reason: text(members["threads_reason"]),
+  };
+}
+
+function toStays(members: Members): StaysQuality {
+  return {
+    period_us: count(members["period_us"]),
+    collections: count(members["collections"]),
+    collections_ms: count(members["collections_ms"]),
+    calls: count(members["calls"]),
+    calls_ms: count(members["calls_ms"]),
+    left_out: count(members["left_out"]),
   };
 }
 

@@ -17,6 +17,7 @@ import { lastOfEach, readComments } from "./profile-comments.js";
 import { eachSpan, outlineOf, type ProfileOutline } from "./profile-outline.js";
 import { readRecord, toLine } from "./record-fields.js";
 import { SampleDecoder } from "./sample-decoder.js";
+import { staysOf } from "./stays.js";
 
 /**
  * Adds the content of a message to the tables.
@@ -129,6 +130,7 @@ class ProfileDecoder {
       ...given("clock", comments.clock ?? before?.clock),
       ...given("runQueue", runQueue),
       ...given("readings", readings),
+      ...given("stays", staysOf(this.#reader, outline.stays, before?.stays)),
       ...given("user", comments.user ?? before?.user),
       ...given("work", comments.work ?? before?.work),
       ...given("imported", comments.imported ?? before?.imported),

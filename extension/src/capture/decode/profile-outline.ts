@@ -28,6 +28,7 @@ const FIELD = {
   defaultSampleType: 14,
   /** None of pprof's: see `docs/json.md`. */
   nodeReading: 1000,
+  stay: 1002,
 } as const;
 
 /** Positions in the message: start and end of each record, one after the other. */
@@ -40,6 +41,8 @@ export interface ProfileOutline {
   /** Runs of whole sample fields, tags included. */
   readonly sampleRuns: GrowingNumbers;
   readonly nodeReadings: GrowingNumbers;
+  /** Long collections and calls. */
+  readonly stays: GrowingNumbers;
   /** String indices. */
   readonly comments: number[];
   /** -1 when the message does not say. */
@@ -65,6 +68,7 @@ export function outlineOf(reader: PbfReader, strings: StringTable): ProfileOutli
     locations: list(),
     sampleRuns: list(),
     nodeReadings: list(),
+    stays: list(),
     comments: [] as number[],
     scalars: { timeNanos: -1, durationNanos: -1, period: -1, defaultSampleType: -1, fileEnd: -1 },
     cut: false,
@@ -107,6 +111,7 @@ export function outlineOf(reader: PbfReader, strings: StringTable): ProfileOutli
       else if (field === FIELD.mapping) pushSpan(mappings, start, end);
       else if (field === FIELD.sampleType) pushSpan(outline.sampleTypes, start, end);
       else if (field === FIELD.nodeReading) pushSpan(outline.nodeReadings, start, end);
+      else if (field === FIELD.stay) pushSpan(outline.stays, start, end);
       else if (field === FIELD.periodType) pushSpan(outline.periodTypes, start, end);
       else if (field === FIELD.comment) {
         reader.pos = start;

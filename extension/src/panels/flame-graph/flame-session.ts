@@ -19,6 +19,8 @@ import { heaviestPath } from "./heaviest-path.js";
 import { readFilter, readOptions } from "./shown-filter.js";
 
 const TIMELINE_BUCKETS = 240;
+/** Long collections and calls that the time strip marks: the longest. */
+const MOST_STAYS = 200;
 
 export interface FlameTexts extends CaptureTexts {
   readonly noMatch: string;
@@ -124,6 +126,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
     const timeline = capture.timeline(TIMELINE_BUCKETS);
     const vms = capture.facts.nodes?.map(({ name }) => name);
     const [tracks, gaps] = [capture.tracks(timeline), capture.timeGaps(timeline)];
+    const stays = capture.stays(MOST_STAYS);
     post({
       type: "facets",
       facets: facetLists(capture.facets()),
@@ -131,6 +134,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
       tracks,
       ...(vms === undefined ? {} : { vms }),
       gaps,
+      ...(stays.length === 0 ? {} : { stays }),
       ...totalsOf(shown),
       live,
     });

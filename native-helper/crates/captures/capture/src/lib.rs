@@ -40,6 +40,7 @@ pub mod rotation;
 pub mod sample;
 pub mod sample_types;
 pub mod schedulers;
+pub mod stays;
 pub mod top;
 pub mod tracing;
 pub mod trigger;

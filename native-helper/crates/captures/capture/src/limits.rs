@@ -21,6 +21,10 @@ pub const MAX_LINES_PER_LOCATION: usize = 128;
 pub const MAX_SAMPLE_TYPES: usize = 64;
 /// Readings of the VM: as many as twelve days have, one a second. Readers leave further ones out.
 pub const MAX_NODE_READINGS: usize = 1 << 20;
+/// Long collections and calls of one increment; of more the longest are in it.
+pub const MAX_INCREMENT_STAYS: usize = 32;
+/// Long collections and calls that readers keep; of more the longest.
+pub const MAX_STAYS: usize = 1 << 14;
 /// Comments; of more the last ones count.
 pub const MAX_COMMENTS: usize = 1 << 20;
 /// Bytes of one comment. Writers leave a longer one out, and bound lists so that none is.

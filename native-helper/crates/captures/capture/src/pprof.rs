@@ -57,6 +57,9 @@ pub struct Profile {
     /// Readings of the VM during the capture. No field of pprof: its readers skip it.
     #[prost(message, repeated, tag = "1000")]
     pub node_reading: Vec<NodeReading>,
+    /// Long collections and calls. No field of pprof: its readers skip it.
+    #[prost(message, repeated, tag = "1002")]
+    pub stay: Vec<Stay>,
 }
 
 /// The VM's figures about itself at one moment. A figure that was not read is absent. Fields are only ever added,
@@ -129,6 +132,42 @@ impl NodeReading {
         ];
         queues.iter().any(Option::is_some) || self.processes.is_some()
     }
+}
+
+/// A time in which samples of one scheduler show the same collection or the same call: see [`crate::stays`]. Fields are
+/// only ever added, and none gets another meaning. Texts are empty when they are not known.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct Stay {
+    /// When its first sample was taken, microseconds after the start of the capture.
+    #[prost(uint64, tag = "1")]
+    pub at_us: u64,
+    /// From its first sample to its last one, microseconds: it lasted at least that long.
+    #[prost(uint64, tag = "2")]
+    pub lasts_us: u64,
+    /// Samples that show it, at least two.
+    #[prost(uint64, tag = "3")]
+    pub samples: u64,
+    /// The number of a [`StayKind`](crate::stays::StayKind).
+    #[prost(uint64, tag = "4")]
+    pub kind: u64,
+    /// The scheduler, as in the label of a sample.
+    #[prost(string, tag = "5")]
+    pub scheduler: String,
+    /// `<0.123.0>`.
+    #[prost(string, tag = "6")]
+    pub pid: String,
+    /// Registered name or initial call.
+    #[prost(string, tag = "7")]
+    pub process: String,
+    /// The innermost Erlang function.
+    #[prost(string, tag = "8")]
+    pub function: String,
+    /// The line that ran there; 0 when not known.
+    #[prost(uint64, tag = "9")]
+    pub line: u64,
+    /// The function that was called: a NIF, a built-in function, else one of the emulator.
+    #[prost(string, tag = "10")]
+    pub called: String,
 }
 
 /// A type of values: `cpu` in `nanoseconds`.

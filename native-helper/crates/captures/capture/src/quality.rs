@@ -9,6 +9,7 @@ use crate::off_cpu::OffCpuQuality;
 use crate::process_time::ProcessTime;
 use crate::processors::{LimitsSeen, ProcessorLimits, limits_after};
 use crate::schedulers::SchedulersSeen;
+use crate::stays::StaysQuality;
 use crate::tracing::{TracedFunctions, TracedProcesses};
 
 /// A pause of sampling lasts until the kernel's next tick at most, nanoseconds.
@@ -166,6 +167,11 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub off_cpu: Option<OffCpuQuality>,
+    /// Long collections and calls. Absent where they were not looked for: with an emulator without a JIT, where the fields of
+    /// processes that show them are not known, and in captures of helpers that did not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub stays: Option<StaysQuality>,
     /// Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
     /// has ended, except in later files of one capture, and in captures of helpers that did not record them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -339,6 +345,8 @@ impl QualityRecord {
             (Some(now), Some(before)) => Some(now.since(before, length_ns as f64 / 1e9)),
             (now, _) => now.clone(),
         };
+        let stays_before = earlier.stays.unwrap_or_default();
+        rest.stays = self.stays.map(|now| now.since(&stays_before));
         let reason = earlier.gaps.standstill_reason;
         if rest.gaps.standstill_ms == 0 && rest.gaps.standstill_reason == reason {
             rest.gaps.standstill_reason = None;

@@ -40,7 +40,7 @@ use crate::limits::{
     MAX_MESSAGE_BYTES, MAX_SAMPLES, MAX_STACK_LOCATIONS, MAX_STACKS, MAX_STRING_BYTES, MAX_STRINGS,
 };
 use crate::place::Place;
-use crate::pprof::NodeReading;
+use crate::pprof::{NodeReading, Stay};
 use crate::processors::ProcessorLimits;
 use crate::quality::{QualityRecord, SamplingGaps};
 use crate::sample::{FrameKind, OffCpuWhy, SampleClass, SchedulerId, Trust};
@@ -161,6 +161,7 @@ pub struct Capture {
     default_sample_type: i64,
     comments: Vec<i64>,
     node_readings: Vec<NodeReading>,
+    stays: Vec<Stay>,
     period_ns: u64,
     duration_ns: u64,
     started_unix_ns: u64,
@@ -295,6 +296,7 @@ impl Capture {
         for of_type in &mut self.samples {
             of_type.retain(|sample| sample.bucket_ms >= bucket_ms);
         }
+        self.stays.retain(|stay| stay.at_us / 1000 >= bucket_ms);
     }
 
     /// Samples of all types together.
@@ -561,6 +563,11 @@ impl Capture {
     /// The VM's figures about itself, about once a second, in the order of the file.
     pub fn node_readings(&self) -> &[NodeReading] {
         &self.node_readings
+    }
+
+    /// Long collections and calls, in the order of the file; of very many the longest.
+    pub fn stays(&self) -> &[Stay] {
+        &self.stays
     }
 
     /// CPU time between two samples, nanoseconds; 0 when not known.

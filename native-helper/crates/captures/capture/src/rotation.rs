@@ -16,7 +16,7 @@ use prost::Message;
 
 use crate::facts::{HOST_COMMENT, HostFacts, QUALITY_COMMENT, SETTINGS_COMMENT};
 use crate::increment::message_of;
-use crate::pprof::{Label, NodeReading, Profile, Sample};
+use crate::pprof::{Label, NodeReading, Profile, Sample, Stay};
 use crate::quality::QualityRecord;
 use crate::reader::ReadError;
 use crate::sample_types::CPU;
@@ -25,6 +25,7 @@ use encoded::Encoded;
 use known::Known;
 
 const NS_PER_MS: u64 = 1_000_000;
+const US_PER_MS: u64 = 1_000;
 
 /// Turns the increments of a capture into those of segments.
 #[derive(Debug, Default)]
@@ -52,6 +53,12 @@ struct Open {
     before: (u64, QualityRecord),
     /// Comments that are not written yet.
     comments: Vec<String>,
+}
+
+/// What an increment has beside samples and the tables of these.
+struct Beside {
+    readings: Vec<NodeReading>,
+    stays: Vec<Stay>,
 }
 
 /// A part of a segment.
@@ -93,7 +100,7 @@ impl Segments {
     pub fn skip(&mut self, member: &[u8]) -> Result<(), ReadError> {
         self.open = None;
         let mut new = message_of(member)?;
-        (new.sample, new.node_reading) = (Vec::new(), Vec::new());
+        (new.sample, new.node_reading, new.stay) = (Vec::new(), Vec::new(), Vec::new());
         self.know(new)
     }
 
@@ -114,7 +121,10 @@ impl Segments {
     pub fn add(&mut self, member: &[u8]) -> Result<SegmentPart, ReadError> {
         let mut new = message_of(member)?;
         let samples = std::mem::take(&mut new.sample);
-        let readings = std::mem::take(&mut new.node_reading);
+        let beside = Beside {
+            readings: std::mem::take(&mut new.node_reading),
+            stays: std::mem::take(&mut new.stay),
+        };
         let before = (self.elapsed_ns, self.quality.clone());
         self.know(new)?;
         let begins_ms = self.first_bucket_ms(before.0, &samples)?;
@@ -134,7 +144,7 @@ impl Segments {
             .since(&open.before.1, open.before.0, self.elapsed_ns);
         let member = open.part(
             &mut self.known,
-            (samples, readings),
+            (samples, beside),
             &quality,
             self.elapsed_ns,
         )?;
@@ -177,7 +187,7 @@ impl Open {
     fn part(
         &mut self,
         known: &mut Known,
-        (samples, readings): (Vec<Sample>, Vec<NodeReading>),
+        (samples, beside): (Vec<Sample>, Beside),
         quality: &QualityRecord,
         elapsed_ns: u64,
     ) -> Result<Vec<u8>, ReadError> {
@@ -219,7 +229,12 @@ impl Open {
             }
             profile.sample.push(sample);
         }
+        let Beside { readings, stays } = beside;
         profile.node_reading = readings.into_iter().map(|it| self.moved(it)).collect();
+        profile.stay = stays
+            .into_iter()
+            .filter_map(|it| self.part_of(it))
+            .collect();
         profile.string_table = self.encoded.take_strings();
         Ok(increment_of(&tables_first(profile)))
     }
@@ -229,6 +244,18 @@ impl Open {
             at_ms: reading.at_ms.saturating_sub(self.begins_ms),
             ..reading
         }
+    }
+
+    /// The part of a stay in the segment, by its clock: it may have begun before.
+    fn part_of(&self, stay: Stay) -> Option<Stay> {
+        let begins_us = self.begins_ms.saturating_mul(US_PER_MS);
+        let before_us = begins_us.saturating_sub(stay.at_us);
+        let lasts_us = stay.lasts_us.checked_sub(before_us)?;
+        Some(Stay {
+            at_us: stay.at_us.saturating_sub(begins_us),
+            lasts_us,
+            ..stay
+        })
     }
 
     fn renamed(&mut self, known: &mut Known, label: Label) -> Result<Label, ReadError> {

@@ -34,13 +34,15 @@ use crate::facts::{
     WorkFacts,
 };
 use crate::limits::{
-    MAX_COMMENT_BYTES, MAX_INCREMENT_FRAMES, MAX_STACK_FRAMES, SHORT_STACK_FRAMES, StackCut,
+    MAX_COMMENT_BYTES, MAX_INCREMENT_FRAMES, MAX_INCREMENT_STAYS, MAX_STACK_FRAMES,
+    SHORT_STACK_FRAMES, StackCut,
 };
 use crate::marks::Mark;
-use crate::pprof::{Function, Line, Location, Mapping, NodeReading, Profile, ValueType};
+use crate::pprof::{Function, Line, Location, Mapping, NodeReading, Profile, Stay, ValueType};
 use crate::quality::QualityRecord;
 use crate::sample::{FunctionFacts, SampleLabels};
 use crate::sample_types::{CPU, TypeIndex, TypeSet};
+use crate::stays::keep_longest;
 #[cfg(unix)]
 use crate::wire::put_varint_field;
 
@@ -83,6 +85,7 @@ struct NewTables {
     functions: Vec<Function>,
     locations: Vec<Location>,
     node_readings: Vec<NodeReading>,
+    stays: Vec<Stay>,
 }
 
 /// Collects samples and hands them out as increments.
@@ -350,6 +353,13 @@ impl CaptureWriter {
         self.new.node_readings.push(reading);
     }
 
+    /// Adds long collections and calls. Of more than [`MAX_INCREMENT_STAYS`] in an increment the longest are in it;
+    /// returns how many are left out for others now.
+    pub fn add_stays(&mut self, stays: impl IntoIterator<Item = Stay>) -> u64 {
+        self.new.stays.extend(stays);
+        keep_longest(&mut self.new.stays, MAX_INCREMENT_STAYS) as u64
+    }
+
     /// All functions so far: the bytes of a capture without samples.
     pub fn functions(&self) -> Vec<u8> {
         let mut writer = Self::new(self.target.clone(), self.settings.clone());
@@ -437,6 +447,7 @@ impl CaptureWriter {
         profile.function = std::mem::take(&mut self.new.functions);
         profile.location = std::mem::take(&mut self.new.locations);
         profile.node_reading = std::mem::take(&mut self.new.node_readings);
+        profile.stay = std::mem::take(&mut self.new.stays);
         profile.string_table = self.strings.take_new();
         let mut message = Vec::with_capacity(profile.encoded_len() + samples.len());
         profile.encode_raw(&mut message);

@@ -34,7 +34,7 @@ const UNCONDITIONAL: &[libc::c_long] = &[
     libc::SYS_getdents64,
     libc::SYS_getcwd,
     libc::SYS_openat2,
-    // Sampling. Which threads, only we know: see `permitted-target`.
+    // Sampling and counting. Which threads, only we know: see `permitted-target`.
     libc::SYS_perf_event_open,
     libc::SYS_pidfd_open,
     // Waiting.

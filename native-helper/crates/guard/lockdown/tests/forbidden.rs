@@ -252,26 +252,41 @@ fn what_sampling_does(victim: i32) -> bool {
     let maps = thread.join().unwrap().unwrap();
     let listed = std::fs::read_dir("/proc/self/task").unwrap().count();
     let sampled = changes_a_rate() && reads_the_number_of_an_event_of_switches();
+    let counted = counts_in_a_group();
     // No line that a test runner would take for its own.
     eprintln!("read {maps} bytes, {listed} threads, {}", seen.len());
-    read == 0 && maps > 0 && listed > 0 && sampled
+    read == 0 && maps > 0 && listed > 0 && sampled && counted
 }
 
 /// A sampling event of this thread, disabled and without the kernel; negative where there is none.
 fn event(kind: u64, period: u64, flags: u64) -> i32 {
-    const SOFTWARE: u64 = 1;
-    const ATTRIBUTE_WORDS: usize = 14;
     const DISABLED_AND_WITHOUT_KERNEL: u64 = 1 | 1 << 5;
     const FORMAT_ID: u64 = 1 << 2;
+    let flags = DISABLED_AND_WITHOUT_KERNEL | flags;
+    software_event(kind, period, FORMAT_ID, (flags, -1))
+}
+
+/// An event of this thread in the group of `leader`; negative where there is none.
+fn software_event(kind: u64, period: u64, format: u64, (flags, leader): (u64, i32)) -> i32 {
+    const SOFTWARE: u64 = 1;
+    const ATTRIBUTE_WORDS: usize = 14;
     let mut attributes = [0_u64; ATTRIBUTE_WORDS];
     attributes[0] = SOFTWARE | (8 * ATTRIBUTE_WORDS as u64) << 32;
     attributes[1] = kind;
     attributes[2] = period;
-    attributes[4] = FORMAT_ID;
-    attributes[5] = DISABLED_AND_WITHOUT_KERNEL | flags;
+    attributes[4] = format;
+    attributes[5] = flags;
     // SAFETY: the kernel reads the attributes, a local that outlives the call.
-    let event =
-        unsafe { libc::syscall(libc::SYS_perf_event_open, attributes.as_ptr(), 0, -1, -1, 8) };
+    let event = unsafe {
+        libc::syscall(
+            libc::SYS_perf_event_open,
+            attributes.as_ptr(),
+            0,
+            -1,
+            leader,
+            8,
+        )
+    };
     i32::try_from(event).unwrap_or(-1)
 }
 
@@ -301,6 +316,29 @@ fn reads_the_number_of_an_event_of_switches() -> bool {
             && libc::read(event, count_and_number.as_mut_ptr().cast(), 16) == 16
             && libc::close(event) == 0
             && count_and_number[1] > 0
+    }
+}
+
+/// Events that count are opened one after the other, enabled by the first, and read together.
+fn counts_in_a_group() -> bool {
+    const MIGRATIONS: u64 = 4;
+    const CONTEXT_SWITCHES: u64 = 3;
+    const OF_GROUP: u64 = 1 | 1 << 1 | 1 << 3;
+    const DISABLED: u64 = 1;
+    const WITHOUT_KERNEL: u64 = 1 << 5;
+    const ENABLE: libc::c_ulong = 0x2400;
+    let leader = software_event(MIGRATIONS, 0, OF_GROUP, (DISABLED | WITHOUT_KERNEL, -1));
+    let other = software_event(CONTEXT_SWITCHES, 0, OF_GROUP, (WITHOUT_KERNEL, leader));
+    let mut words = [0_u64; 5];
+    // SAFETY: the kernel writes 40 bytes to a local of that length; the descriptors are new and ours alone.
+    unsafe {
+        leader >= 0
+            && other >= 0
+            && libc::ioctl(leader, ENABLE, 0) == 0
+            && libc::read(leader, words.as_mut_ptr().cast(), 40) == 40
+            && libc::close(other) == 0
+            && libc::close(leader) == 0
+            && words[0] == 2
     }
 }
 

@@ -4,9 +4,15 @@
 pub use arch::sample::COUNT as REGISTER_COUNT;
 use arch::sample::MASK as REGISTER_MASK;
 
+const PERF_TYPE_HARDWARE: u32 = 0;
+const PERF_COUNT_HW_CPU_CYCLES: u64 = 0;
+const PERF_COUNT_HW_INSTRUCTIONS: u64 = 1;
+const PERF_COUNT_HW_CACHE_MISSES: u64 = 3;
+const PERF_COUNT_HW_BRANCH_MISSES: u64 = 5;
 const PERF_TYPE_SOFTWARE: u32 = 1;
 const PERF_COUNT_SW_CPU_CLOCK: u64 = 0;
 const PERF_COUNT_SW_CONTEXT_SWITCHES: u64 = 3;
+const PERF_COUNT_SW_CPU_MIGRATIONS: u64 = 4;
 const PERF_COUNT_SW_DUMMY: u64 = 9;
 
 const SAMPLE_IP: u64 = 1 << 0;
@@ -22,6 +28,9 @@ const OF_EVERY_RECORD: u64 = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE
 
 /// `read` returns the identifier behind the count.
 const FORMAT_ID: u64 = 1 << 2;
+/// `read` of the event that leads a group returns the counts of all, with the time that the group was wanted and the
+/// time that it counted before them.
+const FORMAT_OF_GROUP: u64 = 1 << 0 | 1 << 1 | 1 << 3;
 
 const FLAG_DISABLED: u64 = 1 << 0;
 const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
@@ -56,6 +65,21 @@ impl Source {
             Self::ContextSwitches => "context-switches",
         }
     }
+}
+
+/// The quantity that an event counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counter {
+    /// How often the thread came to another CPU: of the kernel's own, on every machine.
+    Migrations,
+    /// Cycles of the processor, by its performance monitoring unit like all below.
+    Cycles,
+    /// Instructions.
+    Instructions,
+    /// Accesses that the last cache did not have.
+    CacheMisses,
+    /// Branches that were predicted wrong.
+    BranchMisses,
 }
 
 /// How often.
@@ -201,6 +225,31 @@ impl PerfEventAttr {
         }
     }
 
+    /// A counting event, created disabled if it leads a group: the others count whenever that does.
+    pub(crate) fn counting(counter: Counter, is_leader: bool, is_user_only: bool) -> Self {
+        let (kind, config) = match counter {
+            Counter::Migrations => (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS),
+            Counter::Cycles => (PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES),
+            Counter::Instructions => (PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS),
+            Counter::CacheMisses => (PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES),
+            Counter::BranchMisses => (PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES),
+        };
+        let mut flags = 0;
+        if is_leader {
+            flags |= FLAG_DISABLED;
+        }
+        if is_user_only && kind == PERF_TYPE_HARDWARE {
+            flags |= FLAG_EXCLUDE_KERNEL;
+        }
+        Self {
+            kind,
+            config,
+            read_format: FORMAT_OF_GROUP,
+            flags,
+            ..Self::base()
+        }
+    }
+
     /// An event that never happens; it only owns a CPU's ring.
     pub(crate) fn ring_owner() -> Self {
         Self {
@@ -306,6 +355,25 @@ mod tests {
             assert_ne!(attr.flags & FLAG_CONTEXT_SWITCH, 0);
             assert_eq!(attr.flags & (FLAG_FREQ | FLAG_EXCLUDE_KERNEL), 0);
         }
+    }
+
+    #[test]
+    fn migrations_are_never_counted_without_the_kernel_and_only_the_leader_waits() {
+        let flags = |counter, is_leader| {
+            let attr = PerfEventAttr::counting(counter, is_leader, true);
+            // It takes no samples, and reads as a group does.
+            assert_eq!((attr.sample_rate, attr.sample_type), (0, 0));
+            assert_eq!(attr.read_format, 0b1011);
+            attr.flags
+        };
+        assert_eq!(flags(Counter::Migrations, true), FLAG_DISABLED);
+        assert_eq!(
+            flags(Counter::Cycles, true),
+            FLAG_DISABLED | FLAG_EXCLUDE_KERNEL
+        );
+        assert_eq!(flags(Counter::Instructions, false), FLAG_EXCLUDE_KERNEL);
+        let all = PerfEventAttr::counting(Counter::BranchMisses, false, false);
+        assert_eq!((all.kind, all.config, all.flags), (0, 5, 0));
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl Event {
             return Err(OpenError::Os(io::ErrorKind::InvalidInput.into()));
         }
         let (tid, cpu) = scope.thread_and_cpu().ok_or(OpenError::ThreadGone)?;
-        let fd = sys::perf_event_open(&PerfEventAttr::sampling(settings), tid, cpu)
+        let fd = sys::perf_event_open(&PerfEventAttr::sampling(settings), tid, cpu, None)
             .map_err(open_error)?;
         Ok(Self { fd })
     }
@@ -83,7 +83,7 @@ impl Event {
     }
 }
 
-fn open_error(error: io::Error) -> OpenError {
+pub(crate) fn open_error(error: io::Error) -> OpenError {
     match error.raw_os_error() {
         Some(libc::EACCES | libc::EPERM) => OpenError::Denied,
         Some(libc::ESRCH) => OpenError::ThreadGone,

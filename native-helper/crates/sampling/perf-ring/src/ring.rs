@@ -56,8 +56,8 @@ impl Ring {
     /// A ring of `pages` data pages (a power of two) for events on `cpu`.
     pub fn new(cpu: u32, pages: usize) -> Result<Self, RingError> {
         let cpu = i32::try_from(cpu).unwrap_or(-1);
-        let owner =
-            sys::perf_event_open(&PerfEventAttr::ring_owner(), 0, cpu).map_err(RingError::Open)?;
+        let owner = sys::perf_event_open(&PerfEventAttr::ring_owner(), 0, cpu, None)
+            .map_err(RingError::Open)?;
         let page_bytes = sys::page_bytes();
         let data_bytes = pages.next_power_of_two() * page_bytes;
         let len_bytes = data_bytes + page_bytes;

@@ -13,8 +13,14 @@ const IOC_DISABLE: libc::c_ulong = 0x2401;
 const IOC_SET_OUTPUT: libc::c_ulong = 0x2405;
 const IOC_PERIOD: libc::c_ulong = 0x4008_2404;
 
-/// Opens an event on thread `tid` (0 = this thread) while it runs on `cpu` (-1 = any).
-pub(crate) fn perf_event_open(attr: &PerfEventAttr, tid: i32, cpu: i32) -> io::Result<OwnedFd> {
+/// Opens an event on thread `tid` (0 = this thread) while it runs on `cpu` (-1 = any), in the group of `leader`.
+pub(crate) fn perf_event_open(
+    attr: &PerfEventAttr,
+    tid: i32,
+    cpu: i32,
+    leader: Option<BorrowedFd<'_>>,
+) -> io::Result<OwnedFd> {
+    let leader = leader.map_or(-1, |leader| leader.as_raw_fd());
     // SAFETY: `attr` is a plain repr(C) struct whose `size` field holds its length; the kernel only
     // reads it. A returned descriptor is new and ours alone.
     unsafe {
@@ -23,7 +29,7 @@ pub(crate) fn perf_event_open(attr: &PerfEventAttr, tid: i32, cpu: i32) -> io::R
             std::ptr::from_ref(attr),
             tid,
             cpu,
-            -1,
+            leader,
             PERF_FLAG_FD_CLOEXEC,
         );
         if fd < 0 {
@@ -67,15 +73,22 @@ pub(crate) fn set_output(fd: BorrowedFd<'_>, owner: BorrowedFd<'_>) -> io::Resul
 
 /// The identifier of an event whose `read_format` has that alone.
 pub(crate) fn read_identifier(fd: BorrowedFd<'_>) -> io::Result<u64> {
-    const BYTES: usize = 16;
     // The count comes first.
-    let mut words = [0_u64; BYTES / 8];
-    // SAFETY: the kernel writes at most `BYTES` bytes to the pointer, a local of that length that
-    // outlives the call; the descriptor is borrowed, so it is open.
-    match unsafe { libc::read(fd.as_raw_fd(), words.as_mut_ptr().cast(), BYTES) } {
-        16 => Ok(words[1]),
+    let mut words = [0; 2];
+    match read_words(fd, &mut words)? {
+        2 => Ok(words[1]),
         // An event that cannot be scheduled has nothing to read.
-        0.. => Err(io::ErrorKind::UnexpectedEof.into()),
+        _ => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+/// Reads what an event's `read_format` has; how many words that were.
+pub(crate) fn read_words(fd: BorrowedFd<'_>, words: &mut [u64]) -> io::Result<usize> {
+    let len_bytes = size_of_val(words);
+    // SAFETY: the kernel writes at most `len_bytes` bytes to the pointer, a slice of that length that is borrowed for
+    // the call; the descriptor is borrowed, so it is open.
+    match unsafe { libc::read(fd.as_raw_fd(), words.as_mut_ptr().cast(), len_bytes) } {
+        read @ 0.. => Ok(read.unsigned_abs() / size_of::<u64>()),
         _ => Err(io::Error::last_os_error()),
     }
 }

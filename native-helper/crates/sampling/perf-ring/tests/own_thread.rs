@@ -6,10 +6,11 @@
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
+use perf_ring::counting::{Counter, CounterGroup, MOST_COUNTERS};
 use perf_ring::event::best_settings;
 use perf_ring::{
-    Event, EventId, EventSettings, KernelFrames, Rate, Record, Ring, Scope, Source, WakeUp, Way,
-    parse_record,
+    Event, EventId, EventSettings, KernelFrames, OpenError, Rate, Record, Ring, Scope, Source,
+    WakeUp, Way, parse_record,
 };
 
 /// This thread while it runs on `cpu`.
@@ -204,4 +205,35 @@ fn a_thread_that_sleeps_is_sampled_at_its_switches_beside_its_clock() {
             }
         }
     }
+}
+
+/// Migrations need the right to count in the kernel, hardware counters a machine that has them: others are
+/// refused and never 0.
+#[test]
+fn a_group_counts_from_its_enabling_on_or_is_refused() {
+    use Counter::{BranchMisses, CacheMisses, Cycles, Instructions, Migrations};
+    let migrations = CounterGroup::open(&[Migrations], thread_id(), true).expect("rights to count");
+    assert_eq!(migrations.read().expect("counts").enabled_ns, 0);
+    migrations.enable().expect("enabled");
+    std::hint::black_box(burn(Duration::from_millis(1)));
+    let counts = migrations.read().expect("counts");
+    assert!(counts.enabled_ns > 0 && counts.running_ns == counts.enabled_ns);
+    assert_eq!(counts.counts[1..], [0; MOST_COUNTERS - 1]);
+
+    let all = [Cycles, Instructions, CacheMisses, BranchMisses];
+    match CounterGroup::open(&all, thread_id(), true) {
+        Ok(group) => {
+            group.enable().expect("enabled");
+            std::hint::black_box(burn(Duration::from_millis(1)));
+            let counts = group.read().expect("counts");
+            assert!(counts.enabled_ns >= counts.running_ns);
+            assert_eq!(counts.counts[1] > 0, counts.running_ns > 0);
+        }
+        Err(OpenError::Unsupported) => {}
+        Err(error) => assert!(matches!(error, OpenError::Os(_)), "{error}"),
+    }
+    assert!(matches!(
+        CounterGroup::open(&[Migrations], u32::MAX, false),
+        Err(OpenError::ThreadGone)
+    ));
 }

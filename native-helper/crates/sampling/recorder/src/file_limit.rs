@@ -4,7 +4,7 @@
 
 /// Raises the soft limit of open files to the hard one, which is its owner's to set. A failure shows
 /// when opening events.
-pub(crate) fn raise() {
+pub fn raise() {
     let Some(mut limit) = limit() else { return };
     limit.rlim_cur = limit.rlim_max;
     // SAFETY: a valid rlimit that outlives the call.

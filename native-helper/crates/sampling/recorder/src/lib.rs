@@ -18,12 +18,14 @@ mod off_cpu;
 mod processors;
 mod schedulers;
 mod source_set;
+mod stays;
 mod sys;
 mod time_namespace;
 mod tracing;
 
 pub use engine::{Engine, EngineChoice, EngineInUse};
 pub use error::RecordError;
+pub use file_limit::raise as raise_file_limit;
 pub use processors::processors_since;
 pub use recording::{
     MECHANISMS, MaxOverhead, Mechanism, Price, RING_PAGES, Recording, RecordingSettings,

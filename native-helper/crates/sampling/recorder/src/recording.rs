@@ -579,6 +579,8 @@ impl Recording {
         if self.sources.cpu {
             record.kernel = Some(self.kernel_time(not_seen_ns));
             record.process_time = self.process_time(not_seen_ns);
+            let (_, lowest_hz) = self.rate.now_and_lowest_hz();
+            record.stays = self.resolver.stays_quality(lowest_hz);
         }
         record.port_programs_ms = self.port_programs_ms();
         record.port_programs = self.programs_by_port();
@@ -628,6 +630,8 @@ impl Recording {
     /// The oldest increment that waits, else everything new since the last call, as one member of a capture file.
     pub fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
         self.hand_out_switches();
+        let now_ns = self.ran.is_none().then(sys::monotonic_ns);
+        self.resolver.end_stays(now_ns);
         if self.ran.is_none() {
             let elapsed = self.elapsed();
             self.limits.look(self.pid, false, elapsed);

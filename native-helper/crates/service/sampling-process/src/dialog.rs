@@ -146,7 +146,10 @@ questions! {
     CircumstancesNow {} -> Circumstances;
 
     /// Its counters and those of the kernel for it, now.
-    Counters {} -> CounterReading;
+    Counters {
+        /// Also those of each scheduler; as in the first reading.
+        per_scheduler: bool,
+    } -> CounterReading;
 
     /// A page of its processes.
     Processes {

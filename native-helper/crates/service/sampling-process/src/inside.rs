@@ -75,7 +75,8 @@ impl Inside {
                 it.answered(&circumstances(vm, limits, tracing).map_err(refused)?.facts)
             }
             dialog::Inside::Counters(it) => {
-                it.answered(&counter_reading(vm, node, counters).map_err(refused)?)
+                let reading = counter_reading(vm, (node, counters), it.per_scheduler);
+                it.answered(&reading.map_err(refused)?)
             }
             dialog::Inside::Processes(it) => {
                 it.answered(&processes_result(vm, it.page).map_err(refused)?)

@@ -28,6 +28,7 @@ mod counters;
 mod dialog;
 mod distant_recording;
 mod ending;
+mod event_counts;
 mod heap;
 mod in_c;
 mod inside;
@@ -44,7 +45,7 @@ mod thread_time;
 mod wait_watch;
 
 pub use asking::{ReadProgress, Sampler};
-pub use counter_reading::{CounterReading, OsCounters};
+pub use counter_reading::{CountedPart, CounterReading, OsCounters, PartOfVm};
 pub use dialog::{Attached, Circumstances, NamelessObject};
 pub use distant_recording::DistantRecording;
 pub use erlang_names::{NoProcessName, ProcessName};

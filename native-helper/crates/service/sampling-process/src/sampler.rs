@@ -17,7 +17,7 @@ use permitted_target::PermittedTarget;
 use protocol::attachment::SelfCheck;
 use recorder::kernel_asks;
 use recorder::recording::target_facts;
-use recorder::{Recording, RecordingSettings, TargetState};
+use recorder::{Recording, RecordingSettings, TargetState, raise_file_limit};
 use target_proc::stuck::{Work, name_own_process};
 use vm_tables::schedulers::SchedulerKind;
 
@@ -119,6 +119,8 @@ impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
     /// Answers questions about the inside of the VM. For that, only two files of its folder in `/proc` are
     /// opened, for reading.
     fn look_inside(&mut self, vm: AttachedVm, first: dialog::Inside) -> Result<(), FrameError> {
+        // Events that count take some for each thread.
+        raise_file_limit();
         if let Err(refusal) = lock_in(vm.process.pid, self.written.clone(), Phase::Locked) {
             return self.refuse(refusal);
         }

@@ -35,7 +35,7 @@ pub use error::AttachError;
 pub use forget::forget_for_tests;
 pub use heaps::{HeapLook, HeapProgress, MessageShapes, ProcessHeap, Relations};
 pub use memory::{CodeInUse, MemoryInUse, ModuleInUse};
-pub use node::{NodeCounts, NodeNumbers, NodeReader};
+pub use node::{EachScheduler, NodeCounts, NodeNumbers, NodeReader};
 pub use nodes::BusyConnection;
 pub use objects::{ReadObject, TargetObjects, is_nif_library};
 pub use processes::CodeLook;

@@ -15,7 +15,7 @@ use vm_tables::ports::{
     Port, PortKind, PortQueues, busy_ports, port_kinds, port_queues, program_ports,
 };
 use vm_tables::processes::ProcessTable;
-use vm_tables::run_queues::{RunQueueCounts, RunQueues};
+use vm_tables::run_queues::{QueueCounts, RunQueueCounts, RunQueues};
 use vm_tables::scheduler_counters::{SchedulerCounters, SchedulerCounts};
 use vm_tables::scheduler_use::SchedulerUse;
 use vm_tables::timers::TimerWheels;
@@ -64,6 +64,17 @@ pub struct NodeNumbers {
     pub rss_bytes: Option<u64>,
     /// Processes there are.
     pub processes: Option<u32>,
+    /// What the first two are the sums of; empty where these are not known.
+    pub each: EachScheduler,
+}
+
+/// The figures of each scheduler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EachScheduler {
+    /// Of the run queues: of each normal scheduler, of all dirty CPU schedulers, of all dirty I/O schedulers.
+    pub queues: Vec<QueueCounts>,
+    /// The counters of each normal scheduler.
+    pub counters: Vec<SchedulerCounts>,
 }
 
 // Not generic: the code would be compiled once more in the crate that records, for speed.
@@ -239,17 +250,26 @@ impl NodeReader {
             };
             bytes.ok_or(changing)
         };
+        let queues = self.queues.clone();
+        let queues = queues.and_then(|queues| queues.read_each(memory));
+        let counters = match &self.counters {
+            Ok(counters) => counters.read_each(memory),
+            Err(error) => Err(error.clone()),
+        };
+        let of_queues = queues.as_ref().map(|each| RunQueueCounts::of(each));
+        let of_counters = counters.as_ref().map(|each| SchedulerCounts::of(each));
         NodeNumbers {
-            queues: self.queues.clone().and_then(|queues| queues.read(memory)),
-            counters: match &self.counters {
-                Ok(counters) => counters.read(memory),
-                Err(error) => Err(error.clone()),
-            },
+            queues: of_queues.map_err(Clone::clone),
+            counters: of_counters.map_err(Clone::clone),
             // Code that is interpreted is in blocks.
             memory_bytes: known(&self.blocks)
                 .map(|bytes| bytes.saturating_add(vm.jit_code_bytes().unwrap_or(0))),
             rss_bytes: self.resident.as_ref().and_then(resident_bytes),
             processes: vm.process_table.count(memory).ok(),
+            each: EachScheduler {
+                queues: queues.unwrap_or_default(),
+                counters: counters.unwrap_or_default(),
+            },
         }
     }
 }

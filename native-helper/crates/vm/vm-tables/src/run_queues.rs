@@ -33,6 +33,17 @@ pub struct RunQueueLengths {
     pub dirty_io: u64,
 }
 
+/// The figures of one queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QueueCounts {
+    /// How many wait in it.
+    pub length: u64,
+    /// How often its schedulers went from one process to another.
+    pub context_switches: u64,
+    /// Reductions of processes that they ran.
+    pub reductions: u64,
+}
+
 /// The figures of the queues at one moment, all of them together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunQueueCounts {
@@ -42,6 +53,26 @@ pub struct RunQueueCounts {
     pub context_switches: u64,
     /// As `erlang:statistics(reductions)`: those of a process that runs are not in it yet.
     pub reductions: u64,
+}
+
+impl RunQueueCounts {
+    /// Of all queues in their order: the last two are those of dirty schedulers.
+    pub fn of(queues: &[QueueCounts]) -> Self {
+        let sum = |queues: &[QueueCounts], figure: fn(&QueueCounts) -> u64| {
+            queues.iter().map(figure).fold(0, u64::saturating_add)
+        };
+        let (normal, dirty) = queues.split_at(queues.len().saturating_sub(2));
+        let length = |queue: Option<&QueueCounts>| queue.map_or(0, |queue| queue.length);
+        Self {
+            lengths: RunQueueLengths {
+                normal: sum(normal, |queue| queue.length),
+                dirty_cpu: length(dirty.first()),
+                dirty_io: length(dirty.get(1)),
+            },
+            context_switches: sum(queues, |queue| queue.context_switches),
+            reductions: sum(queues, |queue| queue.reductions),
+        }
+    }
 }
 
 impl RunQueues {
@@ -129,26 +160,27 @@ impl RunQueues {
     /// # Errors
     /// When memory cannot be read, or a queue is not as it was.
     pub fn read(&self, memory: &impl TargetMemory) -> Result<RunQueueCounts, TableError> {
+        Ok(RunQueueCounts::of(&self.read_each(memory)?))
+    }
+
+    /// The same of each queue, in their order: of each normal scheduler, of all dirty CPU schedulers, of all dirty I/O
+    /// schedulers.
+    ///
+    /// # Errors
+    /// As for [`Self::read`].
+    pub fn read_each(&self, memory: &impl TargetMemory) -> Result<Vec<QueueCounts>, TableError> {
         let stride = self.layout.stride;
         let most_bytes = (MAX_SCHEDULERS as usize + 2) * stride;
         let bytes = memory.read_vec(self.first, (self.normal as usize + 2) * stride, most_bytes)?;
-        let mut counts = RunQueueCounts::default();
-        for (index, queue) in (0..).zip(bytes.chunks_exact(stride)) {
-            let length = u64::from(self.length(index, queue)?);
-            let [(dirty_cpu, _), (dirty_io, _)] = self.dirty();
-            let lengths = &mut counts.lengths;
-            match index {
-                index if index == dirty_cpu => lengths.dirty_cpu = length,
-                index if index == dirty_io => lengths.dirty_io = length,
-                _ => lengths.normal += length,
-            }
-            let add = |sum: &mut u64, offset| {
-                *sum = sum.saturating_add(u64_at(queue, offset).unwrap_or(0));
-            };
-            add(&mut counts.context_switches, self.layout.context_switches);
-            add(&mut counts.reductions, self.layout.reductions);
-        }
-        Ok(counts)
+        let each = (0..).zip(bytes.chunks_exact(stride)).map(|(index, queue)| {
+            let count = |offset| u64_at(queue, offset).unwrap_or(0);
+            Ok(QueueCounts {
+                length: self.length(index, queue)?.into(),
+                context_switches: count(self.layout.context_switches),
+                reductions: count(self.layout.reductions),
+            })
+        });
+        each.collect()
     }
 
     fn length(&self, index: u32, queue: &[u8]) -> Result<u32, TableError> {

@@ -21,7 +21,7 @@ pub struct SchedulerCounters {
     ranges: Vec<Range>,
 }
 
-/// The sums of their counters.
+/// The counters of one scheduler, or the sums of those of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SchedulerCounts {
     /// Collections, as `erlang:statistics(garbage_collection)` counts them.
@@ -32,6 +32,18 @@ pub struct SchedulerCounts {
     pub io_in_bytes: u64,
     /// Bytes that ports have written.
     pub io_out_bytes: u64,
+}
+
+impl SchedulerCounts {
+    /// The sums of the counters of each scheduler.
+    pub fn of(each: &[Self]) -> Self {
+        each.iter().fold(Self::default(), |sums, one| Self {
+            collections: sums.collections.saturating_add(one.collections),
+            reclaimed_words: sums.reclaimed_words.saturating_add(one.reclaimed_words),
+            io_in_bytes: sums.io_in_bytes.saturating_add(one.io_in_bytes),
+            io_out_bytes: sums.io_out_bytes.saturating_add(one.io_out_bytes),
+        })
+    }
 }
 
 impl SchedulerCounters {
@@ -72,32 +84,39 @@ impl SchedulerCounters {
         }
     }
 
-    /// Their current values, in one read.
+    /// The sums of their current values, in one read.
     ///
     /// # Errors
     /// They cannot be read, or have impossible values.
     pub fn read(&self, memory: &impl TargetMemory) -> Result<SchedulerCounts, TableError> {
+        Ok(SchedulerCounts::of(&self.read_each(memory)?))
+    }
+
+    /// The current values of each normal scheduler, in one read.
+    ///
+    /// # Errors
+    /// As for [`Self::read`].
+    pub fn read_each(
+        &self,
+        memory: &impl TargetMemory,
+    ) -> Result<Vec<SchedulerCounts>, TableError> {
         let each = self.distances.io_out;
         let mut bytes = vec![0; each * self.ranges.len()];
         memory.read_many(&self.ranges, &mut bytes)?;
-        let mut sums = SchedulerCounts::default();
-        for scheduler in bytes.chunks_exact(each) {
-            let add = |sum: &mut u64, distance: usize| {
+        let counts = bytes.chunks_exact(each).map(|scheduler| {
+            let count = |distance: usize| {
                 let count = u64_at(scheduler, each.wrapping_sub(distance));
-                match count.filter(|count| *count < MAX_COUNT) {
-                    Some(count) => {
-                        *sum += count;
-                        Ok(())
-                    }
-                    None => Err(TableError::malformed(TABLE, format!("{count:?} of one"))),
-                }
+                let possible = count.filter(|count| *count < MAX_COUNT);
+                possible.ok_or_else(|| TableError::malformed(TABLE, format!("{count:?} of one")))
             };
-            add(&mut sums.collections, self.distances.collections)?;
-            add(&mut sums.reclaimed_words, self.distances.reclaimed_words)?;
-            add(&mut sums.io_in_bytes, self.distances.io_in)?;
-            add(&mut sums.io_out_bytes, self.distances.io_out)?;
-        }
-        Ok(sums)
+            Ok(SchedulerCounts {
+                collections: count(self.distances.collections)?,
+                reclaimed_words: count(self.distances.reclaimed_words)?,
+                io_in_bytes: count(self.distances.io_in)?,
+                io_out_bytes: count(self.distances.io_out)?,
+            })
+        });
+        counts.collect()
     }
 }
 
@@ -142,6 +161,9 @@ mod tests {
                 io_out_bytes: 196_000,
             };
             assert_eq!(counters.read(&memory).unwrap(), counts);
+            let each = counters.read_each(&memory).unwrap();
+            assert_eq!((each.len(), each[0].collections), (2, 7));
+            assert_eq!(SchedulerCounts::of(&each), counts);
             // More collections than reductions.
             assert!(SchedulerCounters::find(&memory, it, &PLACES, 13).is_err());
         }

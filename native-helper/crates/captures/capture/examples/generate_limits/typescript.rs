@@ -4,7 +4,7 @@ use capture::limits::{
     BEFORE_SAMPLING, MAX_CAPTURE_BYTES, MAX_COMMENT_BYTES, MAX_COMMENTS, MAX_FUNCTIONS,
     MAX_LABEL_SETS, MAX_LABELS, MAX_LINES, MAX_LINES_PER_LOCATION, MAX_LOCATIONS, MAX_MAPPINGS,
     MAX_MEMBER_BYTES, MAX_MESSAGE_BYTES, MAX_NODE_READINGS, MAX_SAMPLE_TYPES, MAX_SAMPLES,
-    MAX_STACK_FRAMES, MAX_STRING_BYTES, MAX_STRINGS, StackCut,
+    MAX_STACK_FRAMES, MAX_STAYS, MAX_STRING_BYTES, MAX_STRINGS, StackCut,
 };
 use capture::marks::Mark;
 
@@ -14,7 +14,7 @@ pub(crate) const GENERATE_COMMAND: &str =
 
 /// The description of each limit, its name and its value, except for limits that follow from
 /// another one.
-const LIMITS: [(&str, &str, u64); 18] = [
+const LIMITS: [(&str, &str, u64); 19] = [
     (
         "Frames of one stack, those of inlined functions and the marker included.",
         "MAX_STACK_FRAMES",
@@ -39,6 +39,11 @@ const LIMITS: [(&str, &str, u64); 18] = [
         "Readings of the VM; further ones are left out.",
         "MAX_NODE_READINGS",
         MAX_NODE_READINGS as u64,
+    ),
+    (
+        "Long collections and calls; of more the longest are kept.",
+        "MAX_STAYS",
+        MAX_STAYS as u64,
     ),
     (
         "Comments; of more the last ones count.",

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::end::FileEnd;
 use crate::limits::MAX_LINES_PER_LOCATION;
-use crate::pprof::NodeReading;
+use crate::pprof::{NodeReading, Stay};
 use crate::sample::{FrameKind, OffCpuWhy, SampleClass, SchedulerId, Trust};
 use crate::sample_types::{ALL, TypeIndex};
 use crate::wire::put_varint;
@@ -40,6 +40,9 @@ impl Capture {
         });
         put_list(&mut out, &self.node_readings, |out, reading| {
             put_bytes(out, &reading.encode_to_vec());
+        });
+        put_list(&mut out, &self.stays, |out, stay| {
+            put_bytes(out, &stay.encode_to_vec());
         });
         let facts = [
             self.default_sample_type as u64,
@@ -78,6 +81,8 @@ impl Capture {
         capture.comments = parts.list(|parts| Ok(parts.number()? as i64))?;
         capture.node_readings = parts
             .list(|parts| NodeReading::decode(parts.bytes()?).map_err(|_| Parts::damaged()))?;
+        capture.stays =
+            parts.list(|parts| Stay::decode(parts.bytes()?).map_err(|_| Parts::damaged()))?;
         capture.default_sample_type = parts.number()? as i64;
         capture.period_ns = parts.number()?;
         capture.duration_ns = parts.number()?;

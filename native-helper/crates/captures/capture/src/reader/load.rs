@@ -12,10 +12,13 @@ use super::{
     Capture, Frame, FunctionIndex, FunctionRow, LocationRow, ReadError, split_system_name,
 };
 use crate::end::{FILE_END, FileEnd};
-use crate::limits::{MAX_COMMENTS, MAX_LINES_PER_LOCATION, MAX_NODE_READINGS, MAX_SAMPLE_TYPES};
+use crate::limits::{
+    MAX_COMMENTS, MAX_LINES_PER_LOCATION, MAX_NODE_READINGS, MAX_SAMPLE_TYPES, MAX_STAYS,
+};
 use crate::marks::Mark;
-use crate::pprof::{Function, Line, Mapping, NodeReading, ValueType};
+use crate::pprof::{Function, Line, Mapping, NodeReading, Stay, ValueType};
 use crate::sample::FrameKind;
+use crate::stays::keep_longest;
 use crate::wire::{Field, Fields, WireError, take_varint};
 
 const SAMPLE_TYPE: u64 = 1;
@@ -29,6 +32,7 @@ const PERIOD: u64 = 12;
 const COMMENT: u64 = 13;
 const DEFAULT_SAMPLE_TYPE: u64 = 14;
 const NODE_READING: u64 = 1000;
+const STAY: u64 = 1002;
 
 /// Adds one row of a table.
 type LoadRow = fn(&mut Capture, &[u8]) -> Result<(), ReadError>;
@@ -115,6 +119,13 @@ impl Capture {
                         self.node_readings.push(reading);
                     }
                 }
+                Field::Bytes(STAY, content) => {
+                    if let Ok(stay) = Stay::decode(content)
+                        && stay.is_sensible()
+                    {
+                        self.push_stay(stay);
+                    }
+                }
                 Field::Varint(COMMENT, index) => self.push_comment(index as i64),
                 Field::Varint(TIME_NANOS, value) => self.started_unix_ns = non_negative(value),
                 Field::Varint(DURATION_NANOS, value) => self.duration_ns = non_negative(value),
@@ -136,6 +147,14 @@ impl Capture {
             self.comments.drain(..MAX_COMMENTS / 2);
         }
         self.comments.push(index);
+    }
+
+    /// The shorter ones go when there are too many.
+    fn push_stay(&mut self, stay: Stay) {
+        if self.stays.len() >= MAX_STAYS {
+            keep_longest(&mut self.stays, MAX_STAYS / 2);
+        }
+        self.stays.push(stay);
     }
 
     pub(super) fn text_id(&self, index: i64) -> Result<TextId, ReadError> {

@@ -36,6 +36,7 @@ fn content(capture: &Capture) -> Vec<String> {
     );
     content.extend(capture.comments().map(str::to_owned));
     content.push(format!("{:?}", capture.node_readings()));
+    content.push(format!("{:?}", capture.stays()));
     content.push(format!(
         "{} {} {} {} {} {}",
         capture.period_ns(),

@@ -19,6 +19,7 @@ mod roundtrip;
 mod sample_types;
 mod sample_types_file;
 mod size;
+mod stays;
 mod synthetic;
 mod unnamed;
 mod waiting;

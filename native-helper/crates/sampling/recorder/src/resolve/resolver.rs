@@ -10,6 +10,7 @@ mod moved_stack;
 mod native_stack;
 mod outcome;
 mod proven_frames;
+mod stay_sight;
 
 use std::collections::HashMap;
 
@@ -25,6 +26,7 @@ use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
 use target_memory::{LiveMemory, TargetMemory};
 use vm_code::generations::{Look, Moment, Running};
+use vm_layout::process_details::{ProcessDetails, details_for};
 use vm_layout::{STATE_ENDING, TableError};
 use vm_tables::ports::PortFacts;
 use vm_tables::processes::ProcessFields;
@@ -40,6 +42,7 @@ use c_sample::is_recent;
 use outcome::{ErlangPart, Outcome};
 
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::stays::{Sight, Stays};
 use vm_layout::Flavor;
 
 /// Turns raw samples into samples of a capture.
@@ -63,6 +66,11 @@ pub struct Resolver<M = LiveMemory> {
     ports: PortMarkers,
     destructors: Destructors,
     known_stacks: HashMap<u64, KnownStack>,
+    /// Where a process has the counters that prove a stay; `None` where they do not, or that is not known.
+    details: Option<&'static ProcessDetails>,
+    stays: Stays,
+    /// What the sample shows of a collection or a call.
+    sight: Sight,
     last_trust: Trust,
     /// The sample shows that calls are traced; the last stack that was walked has traced calls.
     shows_tracing: bool,
@@ -104,6 +112,11 @@ struct SampleScratch {
 impl<M: TargetMemory> Resolver<M> {
     /// A resolver for a capture that starts at `start_ns`.
     pub fn new(vm: AttachedVm<M>, writer: CaptureWriter, start_ns: u64, kernel: bool) -> Self {
+        // An interpreter keeps the reductions that are left where a sample does not show them.
+        let details = match vm.flavor {
+            Flavor::Jit(_) => details_for(&vm.layout.process),
+            Flavor::Interpreter(_) => None,
+        };
         Self {
             vm,
             table: FrameTable::new(writer),
@@ -118,6 +131,9 @@ impl<M: TargetMemory> Resolver<M> {
             ports: PortMarkers::default(),
             destructors: Destructors::default(),
             known_stacks: HashMap::new(),
+            details,
+            stays: Stays::default(),
+            sight: Sight::Nothing,
             last_trust: Trust::NoProcess,
             shows_tracing: false,
             walked_traced: false,
@@ -146,6 +162,7 @@ impl<M: TargetMemory> Resolver<M> {
     /// Forgets the threads that `is_kept` is false of.
     pub fn retain_threads(&mut self, is_kept: impl Fn(u32) -> bool) {
         self.threads.retain(|tid, _| is_kept(*tid));
+        self.stays.retain(is_kept);
     }
 
     /// Notices loaded and purged code, where no other thread looks; call it after taking a batch
@@ -302,7 +319,7 @@ impl<M: TargetMemory> Resolver<M> {
             .get(&sample.tid)
             .and_then(|thread| thread.scheduler);
         (self.shows_tracing, self.walked_traced) = (false, false);
-        self.shows_outer_end = false;
+        (self.shows_outer_end, self.sight) = (false, Sight::Nothing);
         let outcome = self.push_user_frames(sample, scheduler, scratch);
         if outcome.context == RunContext::Port {
             self.push_port(sample, scratch);
@@ -464,6 +481,12 @@ impl<M: TargetMemory> Resolver<M> {
         if let Some(mark) = writer.add_sample(time_ns, &labels, &scratch.locations, 1) {
             self.tally.add_shortened(mark);
         }
+        let runs_c = !sample.flags.has(ReadFlags::IN_ERLANG);
+        let sight = match outcome.context {
+            RunContext::Process if runs_c => self.sight,
+            _ => Sight::Other,
+        };
+        self.note_stay(sample, sight, &labels, &scratch.frames);
     }
 
     /// The labels of a sample whose frames are in `scratch`, and the locations of these there.

@@ -12,3 +12,4 @@ mod ports;
 mod proof_assumption;
 mod replaying;
 mod scheduling;
+mod stays;

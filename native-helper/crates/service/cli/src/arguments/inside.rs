@@ -30,9 +30,12 @@ pub struct Stat {
     /// Print each interval of so many milliseconds, too.
     #[arg(short = 'I', long, value_name = "MILLISECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(100..=3_600_000))]
     pub interval: Option<u64>,
-    /// Runs of that duration, one after the other: their mean, and how far they differ.
+    /// Runs of that duration, one after the other: the mean and the standard deviation of their rates.
     #[arg(short, long, value_name = "RUNS", default_value_t = 1, conflicts_with = "interval", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: u32,
+    /// Count in each scheduler, too.
+    #[arg(long)]
+    pub per_scheduler: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

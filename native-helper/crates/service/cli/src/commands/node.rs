@@ -156,11 +156,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
 
 fn schedulers(node: &NodeResult) -> Vec<Scheduler> {
     let each = node.schedulers.iter().map(|share| {
-        let (kind, number) = match share.scheduler {
-            SchedulerId::Normal(number) => ("normal", number),
-            SchedulerId::DirtyCpu(number) => ("dirty_cpu", number),
-            SchedulerId::DirtyIo(number) => ("dirty_io", number),
-        };
+        let (kind, number) = kind_and_number(share.scheduler);
         Scheduler {
             kind,
             number,
@@ -169,6 +165,25 @@ fn schedulers(node: &NodeResult) -> Vec<Scheduler> {
         }
     });
     each.collect()
+}
+
+/// A scheduler in JSON.
+pub(super) fn kind_and_number(scheduler: SchedulerId) -> (&'static str, u32) {
+    match scheduler {
+        SchedulerId::Normal(number) => ("normal", number),
+        SchedulerId::DirtyCpu(number) => ("dirty_cpu", number),
+        SchedulerId::DirtyIo(number) => ("dirty_io", number),
+    }
+}
+
+/// In a table.
+pub(super) fn scheduler_label(kind: &str, number: u32) -> String {
+    let kind = match kind {
+        "normal" => "",
+        "dirty_cpu" => "dirty CPU ",
+        _ => "dirty I/O ",
+    };
+    format!("{kind}{number}")
 }
 
 fn queues(queues: PortQueues) -> Queues {
@@ -450,14 +465,11 @@ fn idle_dirty_line(schedulers: &[Scheduler]) -> Option<String> {
 
 /// Normal schedulers, and dirty ones that ran something: of those there are many.
 fn scheduler_row(scheduler: &Scheduler) -> Option<Vec<String>> {
-    let kind = match scheduler.kind {
-        "normal" => "",
-        _ if scheduler.busy_pct == 0.0 => return None,
-        "dirty_cpu" => "dirty CPU ",
-        _ => "dirty I/O ",
-    };
+    if scheduler.kind != "normal" && scheduler.busy_pct == 0.0 {
+        return None;
+    }
     Some(vec![
-        format!("{kind}{}", scheduler.number),
+        scheduler_label(scheduler.kind, scheduler.number),
         match scheduler.state {
             Some(SchedulerState::Offline) => "offline".to_owned(),
             Some(SchedulerState::Blocked) => "blocked".to_owned(),

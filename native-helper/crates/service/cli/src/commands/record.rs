@@ -38,7 +38,7 @@ use crate::stop_flag::StopFlag;
 use crate::terminal::{next_step, print_line, print_lines};
 use output::{Kept, Output, print_kept};
 
-pub use quality_line::{off_cpu_line, quality_line, quality_lines};
+pub use quality_line::{off_cpu_line, quality_line, quality_lines, stays_line};
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]

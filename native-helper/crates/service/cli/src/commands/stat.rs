@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 
 use capture::counted::counted;
 use diagnose::refusal::Refusal;
-use sampling_process::{CounterReading, Sampler, questions};
+use protocol::node::NodeCounters;
+use sampling_process::{CounterReading, OsCounters, PartOfVm, Sampler, questions};
 use serde::Serialize;
 
 use crate::arguments::inside::Stat;
 use crate::attaching::attach;
 use crate::circumstances::{Circumstances, unknown_line};
 use crate::commands::growth::wait_until;
+use crate::commands::node::{kind_and_number, scheduler_label};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
@@ -20,8 +22,9 @@ use crate::stop_flag::StopFlag;
 use crate::table::{Align, render};
 use crate::terminal::{print_line, print_lines};
 
-/// Counters, by their names in JSON and in words; the last three are of threads, which the kernel forgets when they end.
-const COUNTERS: [(&str, &str); 12] = [
+/// Counters, by their names in JSON and in words; the last eight are of threads, which the kernel forgets when they end, and
+/// of these the last five are counted from when a thread is first seen.
+const COUNTERS: [(&str, &str); 17] = [
     ("collections", "collections"),
     ("reclaimed_words", "words reclaimed"),
     ("reductions", "reductions"),
@@ -34,14 +37,37 @@ const COUNTERS: [(&str, &str); 12] = [
     ("voluntary_switches", "thread switches, voluntary"),
     ("involuntary_switches", "thread switches, involuntary"),
     ("processor_wait_ms", "waits for a processor, ms"),
+    ("migrations", "migrations"),
+    ("cycles", "cycles"),
+    ("instructions", "instructions"),
+    ("cache_misses", "cache misses"),
+    ("branch_misses", "branch misses"),
 ];
 const FIRST_OF_THREADS: usize = 9;
+const FIRST_OF_EVENTS: usize = 12;
+const FIRST_OF_HARDWARE: usize = 13;
+/// The member of JSON, also where it is not known.
+const SCHEDULERS: &str = "schedulers";
+/// Threads that are not known to be schedulers, in JSON.
+const OTHER_THREADS: &str = "other_threads";
 /// Figures that go up and down, likewise.
 const LEVELS: [(&str, &str); 4] = [
     ("run_queue", "run queue"),
     ("processes", "processes"),
     ("memory_bytes", "memory, bytes"),
     ("rss_bytes", "resident, bytes"),
+];
+/// Columns of the table of schedulers: counters by their names in JSON, with their headings.
+const OF_SCHEDULERS: [(&str, &str); 9] = [
+    ("collections", "collections"),
+    ("reclaimed_words", "words reclaimed"),
+    ("reductions", "reductions"),
+    ("context_switches", "context switches"),
+    ("cpu_ms", "CPU, ms"),
+    ("processor_wait_ms", "waits, ms"),
+    ("voluntary_switches", "voluntary"),
+    ("involuntary_switches", "involuntary"),
+    ("migrations", "migrations"),
 ];
 /// A reading takes at most one part of so many of the time until the next one.
 const SHARE: u32 = 100;
@@ -62,13 +88,30 @@ struct Printed {
     halted_readings: u64,
     counters: BTreeMap<&'static str, Option<Counted>>,
     levels: BTreeMap<&'static str, Option<Level>>,
+    /// With `--per-scheduler`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    schedulers: Vec<Part>,
+    /// Null if no hardware counter is known.
+    hardware: Option<Hardware>,
     /// Threads that were there at one reading and not at the next.
     ended_threads: u64,
+    /// Threads that were not there at the first reading.
+    began_threads: u64,
     /// The null values of both, and why.
     unknown: BTreeMap<&'static str, String>,
     /// Of the whole time.
     #[serde(skip_serializing_if = "Option::is_none")]
     circumstances: Option<Circumstances>,
+}
+
+/// How hardware counters counted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct Hardware {
+    instructions_per_cycle: Option<f64>,
+    /// The share of the time of the threads in which they counted: the figures are made up for the rest.
+    counted_pct: f64,
+    /// The time in the kernel is not in them.
+    user_only: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -78,6 +121,16 @@ struct Counted {
     /// The standard deviation of the rates of runs or intervals; null with fewer than two.
     spread: Option<f64>,
     at_least: bool,
+}
+
+/// The counts of a scheduler, of a run queue that several have, or of the other threads: those that it has.
+#[derive(Debug, Serialize)]
+struct Part {
+    kind: &'static str,
+    /// Null of a queue and of other threads.
+    number: Option<u32>,
+    counters: BTreeMap<&'static str, Counted>,
+    run_queue: Option<Level>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -117,7 +170,9 @@ fn count(
     stop: &StopFlag,
 ) -> Result<(Counting, Option<Refusal>), Failure> {
     let mut line = ProgressLine::new();
-    let first = sampler.ask(questions::Counters {}, &|| false)?;
+    let per_scheduler = arguments.per_scheduler;
+    let mut read = || sampler.ask(questions::Counters { per_scheduler }, &|| false);
+    let first = read()?;
     let began = Instant::now();
     let mut counting = Counting::begin(first, Plan::of(arguments), began);
     let mut next = began + SHORTEST_PAUSE;
@@ -129,7 +184,7 @@ fn count(
         let until = counting.at_latest().fold(next, Instant::min);
         let is_stopped = !wait_until(until, arguments.pid, stop);
         let asked = Instant::now();
-        let reading = match sampler.ask(questions::Counters {}, &|| false) {
+        let reading = match read() {
             Ok(reading) => reading,
             Err(refusal) if counting.all.readings > 1 => return Ok((counting, Some(refusal))),
             Err(refusal) => return Err(refusal.into()),
@@ -252,6 +307,8 @@ struct Window {
     readings: u64,
     halted: u64,
     levels: [LevelSum; LEVELS.len()],
+    /// The run queue of each part.
+    queues: Vec<LevelSum>,
 }
 
 impl Window {
@@ -261,6 +318,7 @@ impl Window {
             readings: 0,
             halted: 0,
             levels: [LevelSum::default(); LEVELS.len()],
+            queues: vec![LevelSum::default(); first.parts.len()],
             first: first.clone(),
         };
         window.add(&first);
@@ -273,6 +331,9 @@ impl Window {
         for (sum, level) in self.levels.iter_mut().zip(levels_of(reading)) {
             sum.add(level);
         }
+        for (sum, part) in self.queues.iter_mut().zip(&reading.parts) {
+            sum.add(part.run_queue);
+        }
         self.last.clone_from(reading);
     }
 
@@ -282,8 +343,44 @@ impl Window {
 
     /// What each counter has counted.
     fn counted(&self) -> [Option<u64>; COUNTERS.len()] {
-        let (before, after) = (counts_of(&self.first), counts_of(&self.last));
-        from_fn(|index| change(before[index], after[index]))
+        let (first, last) = (&self.first, &self.last);
+        changes((&first.vm, &first.os), (&last.vm, &last.os))
+    }
+
+    /// What each part has counted. The parts of all readings are the same.
+    fn parts(&self, missed: &Missed) -> Vec<Part> {
+        let parts = self.first.parts.iter().zip(&self.last.parts);
+        let parts = parts.zip(&self.queues);
+        let counted = parts.map(|((first, last), queue)| {
+            let (kind, number) = match last.of {
+                PartOfVm::Scheduler(scheduler) => {
+                    let (kind, number) = kind_and_number(scheduler);
+                    (kind, Some(number))
+                }
+                PartOfVm::DirtyCpuQueue => ("dirty_cpu_queue", None),
+                PartOfVm::DirtyIoQueue => ("dirty_io_queue", None),
+                PartOfVm::OtherThreads => (OTHER_THREADS, None),
+            };
+            let totals = changes((&first.vm, &first.os), (&last.vm, &last.os));
+            let mut counters = BTreeMap::new();
+            for (index, (name, _)) in COUNTERS.iter().enumerate() {
+                let Some(total) = totals[index] else { continue };
+                let counted = Counted {
+                    total,
+                    per_second: self.rate(total),
+                    spread: None,
+                    at_least: kind == OTHER_THREADS && missed.is_in(index),
+                };
+                counters.insert(*name, counted);
+            }
+            Part {
+                kind,
+                number,
+                counters,
+                run_queue: queue.level(),
+            }
+        });
+        counted.collect()
     }
 
     fn rate(&self, total: u64) -> f64 {
@@ -293,8 +390,7 @@ impl Window {
 
     fn printed(&self, spreads: &[Spread; COUNTERS.len()]) -> Printed {
         let totals = self.counted();
-        let ended_threads =
-            (self.last.os.ended_threads).saturating_sub(self.first.os.ended_threads);
+        let missed = self.missed();
         let mut unknown = BTreeMap::new();
         let mut counters = BTreeMap::new();
         for (index, (name, _)) in COUNTERS.iter().enumerate() {
@@ -302,7 +398,7 @@ impl Window {
                 total,
                 per_second: self.rate(total),
                 spread: spreads[index].deviation(),
-                at_least: ended_threads > 0 && index >= FIRST_OF_THREADS,
+                at_least: missed.is_in(index),
             });
             if counted.is_none() {
                 unknown.insert(*name, self.why(name));
@@ -317,6 +413,10 @@ impl Window {
             }
             levels.insert(*name, level);
         }
+        let schedulers = self.last.unknown.iter().find(|it| it.what == SCHEDULERS);
+        if let Some(missing) = schedulers {
+            unknown.insert(SCHEDULERS, missing.why.clone());
+        }
         Printed {
             interval: None,
             from_s: self.first.at_us as f64 / 1e6,
@@ -325,10 +425,40 @@ impl Window {
             halted_readings: self.halted,
             counters,
             levels,
-            ended_threads,
+            schedulers: self.parts(&missed),
+            hardware: self.hardware(&totals),
+            ended_threads: missed.ended,
+            began_threads: missed.began,
             unknown,
             circumstances: None,
         }
+    }
+
+    fn missed(&self) -> Missed {
+        let (first, last) = (&self.first.os, &self.last.os);
+        Missed {
+            ended: last.ended_threads.saturating_sub(first.ended_threads),
+            began: last.began_threads.saturating_sub(first.began_threads),
+        }
+    }
+
+    fn hardware(&self, totals: &[Option<u64>; COUNTERS.len()]) -> Option<Hardware> {
+        let [cycles, instructions, ..] = totals[FIRST_OF_HARDWARE..] else {
+            return None;
+        };
+        totals[FIRST_OF_HARDWARE..].iter().flatten().next()?;
+        let (first, last) = (&self.first.os, &self.last.os);
+        let time = |of: usize| last.hardware_ns[of].saturating_sub(first.hardware_ns[of]) as f64;
+        let cycles = cycles.filter(|cycles| *cycles > 0);
+        let per_cycle = instructions.zip(cycles);
+        Some(Hardware {
+            instructions_per_cycle: per_cycle.map(|(all, cycles)| all as f64 / cycles as f64),
+            counted_pct: match time(0) > 0.0 {
+                true => 100.0 * time(1) / time(0),
+                false => 100.0,
+            },
+            user_only: last.is_user_only,
+        })
     }
 
     /// Why something is not known.
@@ -339,14 +469,35 @@ impl Window {
     }
 }
 
+/// Threads of which some moments are in no figure.
+struct Missed {
+    ended: u64,
+    began: u64,
+}
+
+impl Missed {
+    /// Whether some may be missing in this one of [`COUNTERS`].
+    fn is_in(&self, index: usize) -> bool {
+        (self.ended > 0 && index >= FIRST_OF_THREADS)
+            || (self.began > 0 && index >= FIRST_OF_EVENTS)
+    }
+}
+
 /// A count that is not known at both ends, or has become less, is no figure.
 fn change(before: Option<u64>, after: Option<u64>) -> Option<u64> {
     after?.checked_sub(before?)
 }
 
+fn changes(before: Counters<'_>, after: Counters<'_>) -> [Option<u64>; COUNTERS.len()] {
+    let (before, after) = (counts_of(before), counts_of(after));
+    from_fn(|index| change(before[index], after[index]))
+}
+
+/// Of the VM, and of the kernel for it.
+type Counters<'a> = (&'a NodeCounters, &'a OsCounters);
+
 /// In the order of [`COUNTERS`].
-fn counts_of(reading: &CounterReading) -> [Option<u64>; COUNTERS.len()] {
-    let CounterReading { vm, os, .. } = reading;
+fn counts_of((vm, os): Counters<'_>) -> [Option<u64>; COUNTERS.len()] {
     [
         vm.collections,
         vm.reclaimed_words,
@@ -360,6 +511,11 @@ fn counts_of(reading: &CounterReading) -> [Option<u64>; COUNTERS.len()] {
         os.voluntary_switches,
         os.involuntary_switches,
         os.processor_wait_ms,
+        os.migrations,
+        os.cycles,
+        os.instructions,
+        os.cache_misses,
+        os.branch_misses,
     ]
 }
 
@@ -453,7 +609,7 @@ fn lines(printed: &Printed) -> Vec<String> {
     ];
     let mut known = printed.counters.values().flatten();
     if known.any(|counted| counted.spread.is_some()) {
-        columns.push(("spread", Align::Right));
+        columns.push(("standard deviation", Align::Right));
     }
     let mut lines = render(&columns, &counters.collect::<Vec<_>>());
     let levels = LEVELS.iter().map(|(name, label)| {
@@ -470,8 +626,44 @@ fn lines(printed: &Printed) -> Vec<String> {
         ],
         &levels.collect::<Vec<_>>(),
     ));
+    let schedulers = printed.schedulers.iter().filter(|part| part.is_shown());
+    let schedulers: Vec<_> = schedulers.map(part_row).collect();
+    if !schedulers.is_empty() {
+        let mut columns = vec![("scheduler", Align::Left)];
+        let headings = OF_SCHEDULERS.iter().map(|(_, heading)| *heading);
+        columns.extend(headings.chain(["run queue"]).map(|it| (it, Align::Right)));
+        lines.push(String::new());
+        lines.extend(render(&columns, &schedulers));
+    }
     lines.extend(notes(printed));
     lines
+}
+
+impl Part {
+    /// Normal schedulers, and others in which something was counted: of dirty ones there are many.
+    fn is_shown(&self) -> bool {
+        let mut counted = self.counters.values();
+        let has_waiting = self.run_queue.is_some_and(|queue| queue.most > 0);
+        self.kind == "normal" || has_waiting || counted.any(|counted| counted.total > 0)
+    }
+}
+
+/// Counters that a part lacks are empty.
+fn part_row(part: &Part) -> Vec<String> {
+    let label = match (part.kind, part.number) {
+        (kind, Some(number)) => scheduler_label(kind, number),
+        ("dirty_cpu_queue", None) => "all dirty CPU".to_owned(),
+        ("dirty_io_queue", None) => "all dirty I/O".to_owned(),
+        (_, None) => "other threads".to_owned(),
+    };
+    let mut row = vec![label];
+    row.extend(OF_SCHEDULERS.iter().map(|(name, _)| {
+        let counted = part.counters.get(name);
+        counted.map_or_else(String::new, |it| format!("{}{}", it.least(), it.total))
+    }));
+    let queue = part.run_queue;
+    row.push(queue.map_or_else(String::new, |queue| format!("{:.1}", queue.mean)));
+    row
 }
 
 /// What there is to know of the figures.
@@ -482,6 +674,7 @@ fn notes(printed: &Printed) -> Vec<String> {
         readings,
         halted_readings,
         ended_threads,
+        began_threads,
         ..
     } = printed;
     let from = match printed.interval {
@@ -498,11 +691,54 @@ fn notes(printed: &Printed) -> Vec<String> {
     if *ended_threads > 0 {
         let threads = counted(*ended_threads, "thread");
         lines.push(format!(
-            "{threads} ended: thread switches and waits of their last moments are missing"
+            "{threads} ended: thread switches, waits and migrations of their last moments are missing"
         ));
     }
-    let unknown = printed.unknown.iter();
-    lines.extend(unknown.map(|(what, why)| unknown_line(what, why)));
+    if *began_threads > 0 {
+        let threads = counted(*began_threads, "thread");
+        lines.push(format!(
+            "{threads} began: migrations and hardware counts of their first moments are missing"
+        ));
+    }
+    lines.extend(printed.hardware.iter().flat_map(hardware_lines));
+    lines.extend(unknown_lines(&printed.unknown));
+    lines
+}
+
+/// Hardware counters that are not known for one reason are in one line.
+fn unknown_lines(unknown: &BTreeMap<&'static str, String>) -> impl Iterator<Item = String> {
+    let is_hardware = |what: &str| {
+        let mut hardware = COUNTERS[FIRST_OF_HARDWARE..].iter();
+        hardware.any(|(name, _)| *name == what)
+    };
+    let mut all: Vec<(String, &str, bool)> = Vec::new();
+    for (what, why) in unknown {
+        let of_hardware = is_hardware(what);
+        let same = |it: &&mut (String, &str, bool)| of_hardware && it.2 && it.1 == why;
+        match all.iter_mut().find(same) {
+            Some((names, ..)) => *names = format!("{names}, {what}"),
+            None => all.push(((*what).to_owned(), why, of_hardware)),
+        }
+    }
+    all.into_iter()
+        .map(|(what, why, _)| unknown_line(&what, why))
+}
+
+fn hardware_lines(hardware: &Hardware) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(per_cycle) = hardware.instructions_per_cycle {
+        lines.push(format!("{per_cycle:.2} instructions per cycle"));
+    }
+    // Less is a rounding.
+    if hardware.counted_pct < 99.95 {
+        lines.push(format!(
+            "hardware counters counted for {:.1} % of the time, and are made up for the rest",
+            hardware.counted_pct
+        ));
+    }
+    if hardware.user_only {
+        lines.push("hardware counters leave out the time in the kernel".to_owned());
+    }
     lines
 }
 
@@ -510,7 +746,7 @@ fn counter_row(label: &str, counted: Option<Counted>) -> Vec<String> {
     let Some(counted) = counted else {
         return vec![label.to_owned(), "not known".to_owned()];
     };
-    let least = if counted.at_least { "at least " } else { "" };
+    let least = counted.least();
     let spread = counted.spread.map(|spread| format!("± {spread:.1}"));
     vec![
         label.to_owned(),
@@ -518,6 +754,13 @@ fn counter_row(label: &str, counted: Option<Counted>) -> Vec<String> {
         format!("{least}{:.1}", counted.per_second),
         spread.unwrap_or_default(),
     ]
+}
+
+impl Counted {
+    /// The words before its figures.
+    fn least(&self) -> &'static str {
+        if self.at_least { "at least " } else { "" }
+    }
 }
 
 fn level_row(label: &str, level: Option<Level>) -> Vec<String> {
@@ -533,165 +776,4 @@ fn level_row(label: &str, level: Option<Level>) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use protocol::node::{NodeCounters, Unknown};
-    use sampling_process::OsCounters;
-
-    /// One with so many collections and switches of threads.
-    fn reading(at_us: u64, count: u64) -> CounterReading {
-        CounterReading {
-            at_us,
-            vm: NodeCounters {
-                collections: Some(count),
-                ..NodeCounters::default()
-            },
-            os: OsCounters {
-                voluntary_switches: Some(count),
-                ..OsCounters::default()
-            },
-            run_queue: Some(count),
-            ..CounterReading::default()
-        }
-    }
-
-    fn window(readings: &[CounterReading]) -> Window {
-        let mut readings = readings.iter();
-        let mut window = Window::of(readings.next().unwrap().clone());
-        for reading in readings {
-            window.add(reading);
-        }
-        window
-    }
-
-    const NONE: [Spread; COUNTERS.len()] = [Spread {
-        known: 0.0,
-        mean: 0.0,
-        squares: 0.0,
-    }; COUNTERS.len()];
-
-    #[test]
-    fn a_counter_that_is_missing_or_goes_back_is_not_known_and_never_0() {
-        assert_eq!(change(Some(3), Some(5)), Some(2));
-        assert_eq!(change(Some(5), Some(5)), Some(0));
-        assert_eq!(change(Some(5), Some(3)), None);
-        assert_eq!(change(None, Some(3)), None);
-        assert_eq!(change(Some(5), None), None);
-        let mut last = reading(2_000_000, 3);
-        last.unknown.push(Unknown {
-            what: "reductions".to_owned(),
-            why: "0 layouts fit".to_owned(),
-        });
-        let printed = window(&[reading(0, 5), last]).printed(&NONE);
-        assert_eq!(printed.counters["collections"], None);
-        assert_eq!(
-            printed.unknown["collections"],
-            "the counter was lower at the end than at the beginning"
-        );
-        assert_eq!(printed.unknown["reductions"], "0 layouts fit");
-        let lines = lines(&printed);
-        let row = lines.iter().find(|line| line.starts_with("collections "));
-        assert!(row.unwrap().ends_with("  not known"), "{lines:?}");
-        let why = "reductions: not known: 0 layouts fit".to_owned();
-        assert!(lines.contains(&why), "{lines:?}");
-    }
-
-    #[test]
-    fn counts_are_from_the_first_reading_to_the_last_and_levels_of_all() {
-        let readings = [reading(0, 10), reading(500_000, 40), reading(2_000_000, 20)];
-        let printed = window(&readings).printed(&NONE);
-        assert_eq!(
-            printed.counters["collections"],
-            Some(Counted {
-                total: 10,
-                per_second: 5.0,
-                spread: None,
-                at_least: false
-            })
-        );
-        let level = printed.levels["run_queue"].unwrap();
-        assert_eq!((level.most, level.last), (40, 20));
-        assert!((level.mean - 70.0 / 3.0).abs() < 1e-9);
-        assert_eq!(printed.levels["rss_bytes"], None);
-        assert!(printed.unknown.contains_key("rss_bytes"));
-        assert_eq!((printed.readings, printed.seconds), (3, 2.0));
-    }
-
-    #[test]
-    fn where_a_thread_ended_only_the_counters_of_threads_are_at_least() {
-        let mut last = reading(1_000_000, 8);
-        last.os.ended_threads = 1;
-        let printed = window(&[reading(0, 5), last]).printed(&NONE);
-        let at_least = |name: &str| printed.counters[name].unwrap().at_least;
-        assert!(at_least("voluntary_switches") && !at_least("collections"));
-        let text = lines(&printed).join("\n");
-        assert!(text.contains("  at least 3  at least 3.0"), "{text}");
-        assert!(text.contains("\n1 thread ended: "), "{text}");
-    }
-
-    #[test]
-    fn runs_have_a_spread_and_an_unfinished_one_is_not_in_it() {
-        let second = Duration::from_secs(1);
-        let now = Instant::now();
-        let plan = Plan {
-            step: Some(second),
-            runs: None,
-            all: None,
-        };
-        let mut counting = Counting::begin(reading(0, 0), plan, now);
-        let mut at = |tenths: u64, count, is_end| {
-            let reading = reading(tenths * 100_000, count);
-            let now = now + Duration::from_millis(tenths * 100);
-            let printed = counting.add(reading, now, is_end)?;
-            Some((printed.interval, printed.counters["collections"]?.total))
-        };
-        assert_eq!(at(5, 2, false), None);
-        assert_eq!(at(10, 4, false), Some((Some(1), 4)));
-        assert_eq!(at(20, 10, false), Some((Some(2), 6)));
-        assert_eq!(at(21, 90, true), Some((Some(3), 80)));
-        let all = counting.all.printed(&counting.spreads);
-        let collections = all.counters["collections"].unwrap();
-        assert_eq!(collections.total, 90);
-        // Of 4 and 6 a second.
-        assert!((collections.spread.unwrap() - 2.0_f64.sqrt()).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_run_that_took_longer_takes_no_time_from_the_others() {
-        let now = Instant::now();
-        let plan = Plan {
-            step: Some(Duration::from_secs(1)),
-            runs: Some(2),
-            all: None,
-        };
-        let mut counting = Counting::begin(reading(0, 0), plan, now);
-        let mut at = |tenths: u64| {
-            let now = now + Duration::from_millis(tenths * 100);
-            let is_end = counting.is_over(now);
-            counting.add(reading(tenths * 100_000, tenths), now, is_end);
-            is_end
-        };
-        // The first run ends three seconds late.
-        assert!(!at(40) && !at(49) && at(50));
-        let all = counting.all.printed(&counting.spreads);
-        let collections = all.counters["collections"].unwrap();
-        assert_eq!((collections.total, collections.spread), (50, Some(0.0)));
-    }
-
-    #[test]
-    fn counters_and_levels_each_have_their_own_name() {
-        let names = COUNTERS.iter().chain(&LEVELS).map(|(name, _)| *name);
-        let mut names: Vec<&str> = names.collect();
-        let all = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), all);
-        let of_threads = [
-            "voluntary_switches",
-            "involuntary_switches",
-            "processor_wait_ms",
-        ];
-        let last = COUNTERS[FIRST_OF_THREADS..].iter().map(|(name, _)| *name);
-        assert!(last.eq(of_threads));
-    }
-}
+mod tests;

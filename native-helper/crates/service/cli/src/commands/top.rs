@@ -9,7 +9,9 @@ use capture::class_split::class_split;
 use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::OwnCode;
 use capture::percent_of::PercentOf;
+use capture::quality::QualityRecord;
 use capture::reader::{Capture, CountedType};
+use capture::stays::{StayRow, longest};
 use capture::top::{SortBy, TopOptions, TopRow, top};
 use capture::work::WorkCost;
 use serde::Serialize;
@@ -21,15 +23,18 @@ use self::rows::{
 use super::{own, source};
 use crate::arguments::{RowUnit, SortColumn, Top};
 use crate::commands::print_json;
-use crate::commands::record::{off_cpu_line, quality_line, work_line};
+use crate::commands::record::{off_cpu_line, quality_line, stays_line, work_line};
 use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
 
 pub use self::rows::place;
 
+/// Long collections and calls in the answer at most: the longest.
+const MOST_STAYS: usize = 100;
+
 /// What `top --json` prints.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct Answer<'c> {
     /// The type of samples, and the unit of all figures.
     #[serde(rename = "type")]
     counted: CountedType,
@@ -39,6 +44,8 @@ struct Answer {
     lines: Option<Vec<HotLine>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     work: Option<WorkCost>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stays: Vec<StayRow<'c>>,
 }
 
 /// Runs `top`.
@@ -70,6 +77,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         lines: (arguments.by == RowUnit::Line)
             .then(|| lines(capture, own.as_ref(), sort, percent_of)),
         work: WorkCost::of_capture(capture),
+        stays: stay_rows(capture),
     };
     if arguments.json {
         print_rows(answer, arguments.rows)?;
@@ -95,13 +103,26 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     };
     print_lines(rows)?;
     if let Some(quality) = &answer.top.quality {
-        print_line(&quality_line(quality))?;
-        print_lines(off_cpu_line(quality))?;
+        print_lines(lines_of_quality(quality, capture))?;
     }
     if let Some(work) = &answer.work {
         print_line(&work_line(work))?;
     }
     loaded.whole()
+}
+
+fn stay_rows(capture: &Capture) -> Vec<StayRow<'_>> {
+    let longest = longest(capture.stays(), MOST_STAYS);
+    longest.into_iter().map(StayRow::from).collect()
+}
+
+/// The last lines, with the longest of the long collections and calls.
+fn lines_of_quality(quality: &QualityRecord, capture: &Capture) -> Vec<String> {
+    let longest = longest(capture.stays(), 1);
+    std::iter::once(quality_line(quality))
+        .chain(off_cpu_line(quality))
+        .chain(stays_line(quality, longest.first().copied()))
+        .collect()
 }
 
 fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {
@@ -148,7 +169,7 @@ fn lines(
 }
 
 /// As JSON, with so many rows.
-fn print_rows(mut answer: Answer, most: usize) -> Result<(), Failure> {
+fn print_rows(mut answer: Answer<'_>, most: usize) -> Result<(), Failure> {
     cut(&mut answer.top.functions, most);
     if let Some(lines) = &mut answer.lines {
         cut(lines, most);

@@ -85,6 +85,30 @@ fn each_layout_is_shown_by_the_vm_itself() {
 }
 
 #[test]
+fn the_figures_of_each_queue_add_up_to_those_of_all() {
+    for layout in &RUN_QUEUES {
+        let memory = vm(layout, [3, 0, 4, 5, 6], |_, queues| {
+            for queue in 0..5 {
+                let mut put = |offset, value: u64| {
+                    let at = queue * layout.stride + offset;
+                    queues[at..at + 8].copy_from_slice(&value.to_le_bytes());
+                };
+                put(layout.context_switches, 10 + queue as u64);
+                put(layout.reductions, 1000 * (1 + queue as u64));
+            }
+        });
+        let queues = RunQueues::find(&memory, &schedulers()).unwrap();
+        let each = queues.read_each(&memory).unwrap();
+        let lengths: Vec<u64> = each.iter().map(|queue| queue.length).collect();
+        assert_eq!(lengths, [3, 0, 4, 5, 6]);
+        assert_eq!((each[1].context_switches, each[1].reductions), (11, 2000));
+        let all = queues.read(&memory).unwrap();
+        assert_eq!((all.context_switches, all.reductions), (60, 15_000));
+    }
+    assert_eq!(RunQueueCounts::of(&[]), RunQueueCounts::default());
+}
+
+#[test]
 fn what_contradicts_itself_is_refused() {
     for layout in &RUN_QUEUES {
         let second = layout.stride;

@@ -35,7 +35,7 @@ pub(super) struct Crossing {
     /// The C stack where the JIT code called, when the C frames could be unwound.
     pub stack_pointer: Option<u64>,
     /// The register of the reductions as the JIT code left it.
-    reductions: Option<u64>,
+    pub reductions: Option<u64>,
     /// The register of the process as the JIT code left it.
     process: Option<u64>,
 }
@@ -201,6 +201,9 @@ impl<M: TargetMemory> Resolver<M> {
                 prove_late_read(&evidence, &scratch.erlang, before).into()
             }
         };
+        if let Some(fields) = &fields {
+            self.sight = self.sight_of_c(sample, (crossing, proven), fields, scratch);
+        }
         let shows_nothing = proven == ProvenFrames::Nothing || scratch.erlang.is_empty();
         if let Some(fields) = fields
             && caller.continues_exit
@@ -408,7 +411,7 @@ impl<M: TargetMemory> Resolver<M> {
         }
     }
 
-    fn signed_reductions(&self, register: u64) -> i64 {
+    pub(super) fn signed_reductions(&self, register: u64) -> i64 {
         match self.vm.layout.process.fcalls_bytes {
             4 => i64::from((register as u32).cast_signed()),
             _ => register.cast_signed(),

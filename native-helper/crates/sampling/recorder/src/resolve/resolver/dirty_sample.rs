@@ -48,7 +48,9 @@ impl<M: TargetMemory> Resolver<M> {
             let part = self.push_unproven(scratch);
             return Outcome::native_in_process(part, truncated);
         };
-        let part = match self.is_dirty_stack_proven(sample, &fields, scratch) {
+        let is_proven = self.is_dirty_stack_proven(sample, &fields, scratch);
+        self.sight = self.sight_of_dirty(sample, &fields, is_proven, scratch);
+        let part = match is_proven {
             true => self.push_dirty_stack(sample, &fields, scratch),
             false => self.push_unproven(scratch),
         };

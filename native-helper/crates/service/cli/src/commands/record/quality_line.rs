@@ -4,6 +4,7 @@ use capture::counted::counted;
 use capture::limits::{MAX_STACK_FRAMES, SHORT_STACK_FRAMES};
 use capture::marks::Reloaded;
 use capture::off_cpu::OffCpuQuality;
+use capture::pprof::Stay;
 use capture::quality::{EngineQuality, QualityRecord, SamplingGaps, SkidMicros};
 
 use super::overhead;
@@ -90,12 +91,18 @@ pub fn quality_lines(quality: &QualityRecord) -> Vec<String> {
     std::iter::once(quality_line(quality))
         .chain(quality.incomplete_heading())
         .chain(off_cpu_line(quality))
+        .chain(stays_line(quality, None))
         .collect()
 }
 
 /// The figures of time without a processor, where they were requested.
 pub fn off_cpu_line(quality: &QualityRecord) -> Option<String> {
     quality.off_cpu.as_ref().map(OffCpuQuality::line)
+}
+
+/// The long collections and calls, with the longest one, where there were any.
+pub fn stays_line(quality: &QualityRecord, longest: Option<&Stay>) -> Option<String> {
+    quality.stays?.line(longest)
 }
 
 /// Empty where it is known of every sample whose it is.
@@ -344,6 +351,7 @@ mod tests {
     use capture::quality::StandstillReason;
     use capture::quality::UnknownFact;
     use capture::schedulers::{OnlineCount, SchedulersOnline, SchedulersSeen};
+    use capture::stays::StaysQuality;
 
     #[test]
     fn a_share_of_stacks_that_lack_a_part_has_a_line_of_its_own() {
@@ -385,6 +393,25 @@ mod tests {
         let line = "quality: no processor time sampled; 0 lost; engine ";
         assert!(alone[0].starts_with(line), "{alone:?}");
         assert_eq!(alone[1], both[1]);
+    }
+
+    #[test]
+    fn long_collections_and_calls_have_a_line_where_there_were_any() {
+        let lines = |collections| {
+            quality_lines(&QualityRecord {
+                stays: Some(StaysQuality {
+                    period_us: 10_101,
+                    collections,
+                    collections_ms: 40 * collections,
+                    ..StaysQuality::default()
+                }),
+                ..QualityRecord::default()
+            })
+        };
+        assert_eq!(lines(0).len(), 1);
+        let line = "long collections and calls: 2 collections (at least 80 ms); of those below 20 ms of processor time, \
+                    not all";
+        assert_eq!(lines(2)[1], line);
     }
 
     #[test]
