@@ -291,7 +291,7 @@ fn a_sample_has_the_source_of_its_event_and_losses_are_marked_where_a_source_nee
         ]
     };
     let of_switches = Arc::<EventSources>::default();
-    of_switches.add_switches([EventId(EVENT)]);
+    of_switches.add(SampleSource::Switches, [EventId(EVENT)]);
     let (_, queued) = joined_of(of_switches, steps(), Copies::numbered(1..4), plan());
     let is_switches = |flags: &ReadFlags| flags.source() == SampleSource::Switches;
     assert!(queued.iter().all(is_switches));

@@ -50,6 +50,8 @@ pub struct JoinCounts {
     pub orphaned: u64,
     /// Those of them that were made when a thread was switched out.
     pub orphaned_switches: u64,
+    /// Those that were made at a page fault.
+    pub orphaned_faults: u64,
     /// Records that could not be parsed.
     pub malformed: u64,
 }
@@ -187,9 +189,10 @@ impl Join {
                         return use_it(None);
                     }
                     Side::Earlier => {
-                        let is_switch = record.status.has(Status::SWITCH_OUT);
+                        let has = |status| u64::from(record.status.has(status));
                         self.counts.orphaned += 1;
-                        self.counts.orphaned_switches += u64::from(is_switch);
+                        self.counts.orphaned_switches += has(Status::SWITCH_OUT);
+                        self.counts.orphaned_faults += has(Status::PAGE_FAULT);
                     }
                 },
             }
@@ -394,18 +397,20 @@ mod tests {
     #[test]
     fn an_orphan_shows_of_which_source_its_sample_was() {
         let (mut join, mut records) = (Join::new(8), Records::default());
-        let mut of_switch = record(1, 1, 1_003, PLACE);
         let place = usize::try_from(offset::STATUS).unwrap();
-        let status = Status::USER | Status::SWITCH_OUT;
-        of_switch[place..place + 8].copy_from_slice(&status.to_le_bytes());
-        records.0.push_back(of_switch);
-        records.0.push_back(record(2, 1, 1_503, PLACE));
-        records.0.push_back(record(3, 1, 2_003, (0x10, 0x78)));
+        for (number, of) in (1..).zip([Status::SWITCH_OUT, Status::PAGE_FAULT, 0]) {
+            let mut orphan = record(number, 1, 1_003 + number, PLACE);
+            let status = Status::USER | of;
+            orphan[place..place + 8].copy_from_slice(&status.to_le_bytes());
+            records.0.push_back(orphan);
+        }
+        records.0.push_back(record(4, 1, 2_003, (0x10, 0x78)));
         join.samples_were_lost();
         let found = joined(&mut join, &mut records, &sample(1, 2_000, 0x10, 0x78));
         assert_eq!(found, Some(2_003));
         let counts = join.counts;
-        assert_eq!((counts.orphaned, counts.orphaned_switches), (2, 1));
+        assert_eq!((counts.orphaned, counts.orphaned_switches), (3, 1));
+        assert_eq!(counts.orphaned_faults, 1);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use capture::class_split::class_split;
 use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::OwnCode;
 use capture::percent_of::PercentOf;
+use capture::quality::QualityRecord;
 use capture::reader::{Capture, CountedType};
 use capture::stays::{StayRow, longest};
 use capture::top::{SortBy, TopOptions, TopRow, top};
@@ -22,7 +23,7 @@ use self::rows::{
 use super::{own, source};
 use crate::arguments::{RowUnit, SortColumn, Top};
 use crate::commands::print_json;
-use crate::commands::record::{off_cpu_line, quality_line, stays_line, work_line};
+use crate::commands::record::{other_types_lines, quality_line, stays_line, work_line};
 use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
 
@@ -104,16 +105,26 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         }
     };
     print_lines(rows)?;
-    if let Some(quality) = &answer.top.quality {
+    print_below_rows(capture, answer.top.quality.as_ref(), answer.work.as_ref())?;
+    loaded.whole()
+}
+
+/// How far the rows can be trusted, and the work that was done.
+fn print_below_rows(
+    capture: &Capture,
+    quality: Option<&QualityRecord>,
+    work: Option<&WorkCost>,
+) -> Result<(), Failure> {
+    if let Some(quality) = quality {
         print_line(&quality_line(quality))?;
-        print_lines(off_cpu_line(quality))?;
+        print_lines(other_types_lines(quality))?;
         let longest = longest(capture.stays(), 1);
         print_lines(stays_line(quality, longest.first().copied()))?;
     }
-    if let Some(work) = &answer.work {
+    if let Some(work) = work {
         print_line(&work_line(work))?;
     }
-    loaded.whole()
+    Ok(())
 }
 
 fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {
