@@ -72,6 +72,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...overheadProblems(quality, l10n, language),
     ...portProgramsProblem(quality, l10n, language),
     ...offCpuProblem(quality, l10n, language),
+    ...faultsProblem(quality, l10n, language),
   ];
   if (samples + lost < FEWEST_SAMPLES) return problems;
   const lostShare = share(lost, samples + lost);
@@ -448,6 +449,18 @@ function leftOutText(blocks: number, l10n: Words, language?: string): string {
   );
 }
 
+function faultsProblem({ faults }: QualityRecord, l10n: Words, language?: string): string[] {
+  if (faults?.refused !== undefined)
+    return [l10n.t("Page faults were not recorded: {0}", plainText(faults.refused, LONGEST_REFUSAL))];
+  if (faults === undefined || !(faults.left_out > 0)) return [];
+  return [
+    l10n.t(
+      "There were too many page faults: {0} were left out, and those that were recorded stand for them",
+      count(faults.left_out, language),
+    ),
+  ];
+}
+
 /** What limits figures of blocked time, for texts with such figures; empty where nothing does. Of several VMs that of all together. */
 export function blockedTimeRemark(
   { quality, nodes }: Pick<CaptureFacts, "quality" | "nodes">,
@@ -485,6 +498,25 @@ function offCpuFigures({ off_cpu: offCpu }: QualityRecord, l10n: Words, language
       ? [[l10n.t("Time of which it is not known"), `${number(offCpu.unknown_ms)} ms`] as [string, string]]
       : []),
   ];
+}
+
+/** Of page faults, where they were to be recorded. */
+function faultsFigures({ faults }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+  if (faults === undefined) return [];
+  if (faults.refused !== undefined)
+    return [[l10n.t("Page Faults"), l10n.t("not recorded: {0}", plainText(faults.refused, LONGEST_REFUSAL))]];
+  const number = (value: number) => count(value, language);
+  const rows: [string, string][] = [
+    [l10n.t("Page Faults"), number(faults.faults)],
+    [l10n.t("Samples of page faults: whole stack / all"), `${number(faults.whole)} / ${number(faults.samples)}`],
+  ];
+  if (faults.left_out > 0)
+    rows.push([
+      l10n.t("Page faults left out, in this time"),
+      `${number(faults.left_out)}, ${number(faults.thinned_ms)} ms`,
+    ]);
+  if (faults.lost > 0) rows.push([l10n.t("Lost samples of page faults"), number(faults.lost)]);
+  return rows;
 }
 
 /** Of long collections and calls, where there were any. */
@@ -550,6 +582,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...overheadFigures(quality, l10n, language),
     ...eventFigures(quality, l10n),
     ...offCpuFigures(quality, l10n, language),
+    ...faultsFigures(quality, l10n, language),
     ...staysFigures(quality, l10n, language),
     ...kernelFigures(quality, l10n, language),
     ...processorFigures(quality, l10n, language),

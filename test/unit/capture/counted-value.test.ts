@@ -55,7 +55,10 @@ test("page faults are counted one by one, by what their samples stand for", () =
     { name: "faults", unit: "count" },
   ];
   const [only, ...others] = countedTypes(columns, "faults", true, none, () => 0);
-  assert.deepEqual([only?.id, only?.unit, only?.counted.column, only?.counted.divisor], ["faults", "page faults", 1, 1]);
+  assert.deepEqual(
+    [only?.id, only?.unit, only?.counted.column, only?.counted.divisor],
+    ["faults", "page faults", 1, 1],
+  );
   assert.deepEqual(others, []);
 });
 

@@ -119,6 +119,36 @@ test("blocked time alone is described by its length, and two types by the sample
     assert.ok(figures.includes(figure), figures.join("\n"));
 });
 
+test("page faults alone are described by their number, with what was left out of them", () => {
+  const faults = {
+    faults: 5300,
+    samples: 1300,
+    whole: 1299,
+    thinned_ms: 1500,
+    left_out: 4000,
+    lost: 2,
+    threads: 0,
+    threads_reason: "",
+  };
+  const described = (quality: QualityRecord) => {
+    const facts = { ...FACTS, quality, types: ["faults"] as const, unit: "page faults" };
+    return captureDescription(summaryOf({ facts, totals: { samples: 5300, busy: 5300 } }), ENGLISH, "en");
+  };
+  const alone = qualityOf(0, { event: "", faults });
+  assert.equal(described(alone), "0:30 · 5,300 page faults");
+  assert.match(qualityProblems(alone, ENGLISH, "en").join("\n"), /too many page faults: 4,000 were left out/);
+  const figures = qualityFigures(alone, ENGLISH, "en").map(({ name, value }) => `${name}: ${value}`);
+  for (const figure of [
+    "Page Faults: 5,300",
+    "Samples of page faults: whole stack / all: 1,299 / 1,300",
+    "Page faults left out, in this time: 4,000, 1,500 ms",
+    "Lost samples of page faults: 2",
+  ])
+    assert.ok(figures.includes(figure), figures.join("\n"));
+  const refused = qualityOf(9, { faults: { ...faults, refused: "it lacks a right" } });
+  assert.match(qualityProblems(refused, ENGLISH, "en").join("\n"), /Page faults were not recorded: it lacks a right/);
+});
+
 test("long collections and calls have a figure each where there were any", () => {
   const stays = { period_us: 10_101, collections: 3, collections_ms: 1420, calls: 0, calls_ms: 0, left_out: 0 };
   const figuresOf = (some: object) =>
