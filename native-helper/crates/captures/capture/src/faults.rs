@@ -48,6 +48,23 @@ impl FaultsQuality {
         rest
     }
 
+    /// Page faults that the samples have by themselves, and those that they may lack, at most. Of a capture in which so many
+    /// further samples were lost or not written, of whichever type.
+    #[must_use]
+    pub fn sampled_and_missing(&self, others: u64) -> [f64; 2] {
+        let all = self.faults as f64;
+        // Others stand for them, so that they are in the faults of these.
+        let left_out = self.left_out.min(self.faults) as f64;
+        let each = (all / self.samples.max(1) as f64).max(1.0);
+        let lost = self.lost.saturating_add(others) as f64 * each;
+        // Nothing bounds those of a thread that was not recorded.
+        let unseen = match self.threads {
+            0 => 0.0,
+            _ => ANY_NUMBER,
+        };
+        [all - left_out, left_out + lost + unseen]
+    }
+
     fn counts(&self) -> [u64; COUNTS] {
         self.clone().counts_mut().map(|count| *count)
     }
@@ -102,12 +119,35 @@ pub fn samples_text(samples: u64) -> String {
     format!("{} of page faults", counted(samples, "sample"))
 }
 
+/// More page faults than any capture has.
+const ANY_NUMBER: f64 = 1e18;
+
 /// Counts that only ever grow.
 const COUNTS: usize = 6;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn page_faults_that_samples_may_lack_are_bounded() {
+        let faults = FaultsQuality {
+            faults: 80,
+            samples: 40,
+            ..FaultsQuality::default()
+        };
+        let of = |change: fn(&mut FaultsQuality), others| {
+            let mut lacking = faults.clone();
+            change(&mut lacking);
+            lacking.sampled_and_missing(others)
+        };
+        assert_eq!(of(|_| (), 0), [80.0, 0.0]);
+        // Each stands for two.
+        assert_eq!(of(|it| it.lost = 3, 2), [80.0, 10.0]);
+        assert_eq!(of(|it| it.left_out = 40, 0), [40.0, 40.0]);
+        assert_eq!(of(|it| it.threads = 1, 0), [80.0, ANY_NUMBER]);
+        assert_eq!(FaultsQuality::default().sampled_and_missing(2), [0.0, 2.0]);
+    }
 
     #[test]
     fn the_line_has_what_is_missing_and_nothing_of_what_is_not() {

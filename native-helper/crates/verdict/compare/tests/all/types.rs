@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
 use capture::facts::{CaptureSettings, TargetFacts, WorkFacts};
+use capture::faults::FaultsQuality;
 use capture::off_cpu::OffCpuQuality;
 use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
@@ -222,6 +223,57 @@ fn page_faults_are_compared_by_what_their_samples_stand_for() {
     let change = &row.unwrap().itself;
     let rounded = [change.base, change.new].map(|share| share.round());
     assert_eq!(rounded, [75.0, 50.0]);
+}
+
+#[test]
+fn a_side_that_lacks_page_faults_is_named_and_no_side_to_judge_by() {
+    const CONDITION: &str = "shop:a/1.self.slower>100%";
+    let capture = |each: u64, faults: FaultsQuality, unwritten: u64| {
+        let quality = QualityRecord {
+            event: "cpu-clock".into(),
+            faults: Some(faults),
+            gaps: SamplingGaps {
+                unwritten,
+                ..SamplingGaps::default()
+            },
+            ..QualityRecord::default()
+        };
+        let blocks = [("shop:a/1", 3 * each * MS), ("shop:b/1", each * MS)];
+        let mut capture = capture_with(blocks, None, &quality);
+        capture.show("faults").unwrap();
+        capture
+    };
+    // A hundred samples of each of the two functions.
+    let of = |each: u64, change: fn(&mut FaultsQuality), unwritten| {
+        let mut faults = FaultsQuality {
+            faults: 400 * each,
+            samples: 200,
+            whole: 200,
+            ..FaultsQuality::default()
+        };
+        change(&mut faults);
+        capture(each, faults, unwritten)
+    };
+    let all = of(1, |_| (), 0);
+    for (lacks, pct) in [
+        (of(10, |it| it.left_out = 2_000, 0), "50"),
+        (of(10, |it| it.lost = 200, 0), "50"),
+        (of(10, |_| (), 200), "50"),
+        (of(10, |it| it.threads = 1, 0), "100"),
+    ] {
+        let (gate, values) = judged([&all, &lacks], CONDITION, NoteKind::SamplesMissing);
+        let values = values.unwrap();
+        assert_eq!([&values[0], &values[1], &values[3]], ["new", pct, "0"]);
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        assert_eq!(gate.doubts[0].reason, Reason::UnlikeSides);
+    }
+    let (gate, values) = judged(
+        [&all, &of(10, |_| (), 0)],
+        CONDITION,
+        NoteKind::SamplesMissing,
+    );
+    assert_eq!(values, None);
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
 }
 
 #[test]
