@@ -19,7 +19,7 @@ const TWO_SCHEDULERS = ["+S", "2:2"];
 /** @typedef {{naps: number, units: number, us: number}} Counts   of the VM so far */
 /** @typedef {{units: number, naps: number}} Rates   for each microsecond */
 
-/** What is on during a window. @returns {{name: string, command: (pid: number, seconds: number, folder: string) => string[]}[]} */
+/** The recordings and counters of which one is on during a window. @returns {{name: string, command: (pid: number, seconds: number, folder: string) => string[]}[]} */
 function counted() {
   const ours = [
     {
@@ -56,7 +56,7 @@ function counted() {
  * @param {number} wanted.seconds   of a window
  * @param {string} wanted.folder
  * @param {(text: string) => void} wanted.progress
- * @returns {Promise<Record<string, import("./stats.mjs").Summary>>} microseconds for each wait, out and in, by what was on; and the waits a second
+ * @returns {Promise<Record<string, import("./stats.mjs").Summary>>} microseconds for each wait, out and in, by what ran beside it; and the waits a second
  */
 export async function priceOfSwitch({ otp, rounds, seconds, folder, progress }) {
   const last = cpus().length - 1;

@@ -23,6 +23,7 @@ const profileOf = (names) => ({
   sampleTypes: ["samples"],
   comments: [],
   readings: [],
+  stays: [],
   samples: [{ frames: names.map((name) => frame(name)), values: [7], labels: {} }],
 });
 const RIGHT = profileOf(["gt_bif:exact_forever/3"]);
