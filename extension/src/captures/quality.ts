@@ -452,13 +452,28 @@ function leftOutText(blocks: number, l10n: Words, language?: string): string {
 function faultsProblem({ faults }: QualityRecord, l10n: Words, language?: string): string[] {
   if (faults?.refused !== undefined)
     return [l10n.t("Page faults were not recorded: {0}", plainText(faults.refused, LONGEST_REFUSAL))];
-  if (faults === undefined || !(faults.left_out > 0)) return [];
-  return [
-    l10n.t(
-      "There were too many page faults: {0} were left out, and those that were recorded stand for them",
-      count(faults.left_out, language),
-    ),
-  ];
+  return faults === undefined || !(faults.left_out > 0) ? [] : [faultsLeftOutText(faults.left_out, l10n, language)];
+}
+
+function faultsLeftOutText(faults: number, l10n: Words, language?: string): string {
+  return l10n.t(
+    "There were too many page faults: {0} were left out, and those that were recorded stand for them",
+    count(faults, language),
+  );
+}
+
+/** What limits numbers of page faults, for texts with such numbers; empty where nothing does. Of several VMs that of all together. */
+export function pageFaultsRemark(
+  { quality, nodes }: Pick<CaptureFacts, "quality" | "nodes">,
+  l10n: Words,
+  language?: string,
+): string {
+  const all = (nodes?.map((node) => node.quality) ?? [quality]).flatMap((record) => record?.faults ?? []);
+  const leftOut = all.reduce((sum, { left_out: faults }) => sum + faults, 0);
+  if (leftOut > 0) return faultsLeftOutText(leftOut, l10n, language);
+  return all.some(({ lost, threads }) => lost + threads > 0)
+    ? l10n.t("Some page faults are in no stack: there were at least as many as shown")
+    : "";
 }
 
 /** What limits figures of blocked time, for texts with such figures; empty where nothing does. Of several VMs that of all together. */

@@ -11,7 +11,12 @@ import {
   summaryOf,
   summaryOfScan,
 } from "../../../extension/src/captures/capture-summary.js";
-import { blockedTimeRemark, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
+import {
+  blockedTimeRemark,
+  pageFaultsRemark,
+  qualityFigures,
+  qualityProblems,
+} from "../../../extension/src/captures/quality.js";
 import { ENGLISH, qualityOf } from "../recording/fakes.js";
 
 const TARGET = {
@@ -194,6 +199,18 @@ test("figures of blocked time have a remark where blocks were left out or are in
   assert.equal(of({ losses: 1, refused: "it lacks a right" }), "");
   assert.equal(blockedTimeRemark({ quality: null }, ENGLISH), "");
   assert.equal(blockedTimeRemark({ quality: qualityOf(9) }, ENGLISH), "");
+});
+
+test("numbers of page faults have a remark where some were left out or are in no stack", () => {
+  const none = { faults: 9, samples: 9, whole: 9, thinned_ms: 0, left_out: 0, lost: 0, threads: 0, threads_reason: "" };
+  const of = (counts: Partial<typeof none>) =>
+    pageFaultsRemark({ quality: qualityOf(9, { faults: { ...none, ...counts } }) }, ENGLISH, "en");
+  assert.equal(of({}), "");
+  for (const counts of [{ lost: 1 }, { threads: 1 }])
+    assert.equal(of(counts), "Some page faults are in no stack: there were at least as many as shown");
+  assert.match(of({ left_out: 41_000, lost: 1 }), /^There were too many page faults: 41,000 were left out/);
+  assert.equal(pageFaultsRemark({ quality: null }, ENGLISH), "");
+  assert.equal(pageFaultsRemark({ quality: qualityOf(9) }, ENGLISH), "");
 });
 
 test("a page of a hostile capture holds its text as text, and no script", () => {
