@@ -573,10 +573,13 @@ export type GivenTime = {
   waited_ms: number | null,
   /** Time in which the VM was halted, milliseconds. */
   halted_ms: number | null,
-  /** Busy time that no sample may stand for, milliseconds; of a capture that shows blocked time, such time. */
+  /**
+   * Busy time that no sample may stand for, milliseconds; of a capture that shows blocked time, such time, and of one
+   * that shows page faults, these.
+   */
   missing_ms: number | null,
-  /** Of a capture that shows blocked time: that which its samples have by its own blocks, milliseconds. */
-  blocked_ms: number | null,
+  /** Of a capture that shows blocked time or page faults: how much its samples have by themselves, milliseconds or faults. */
+  sampled: number | null,
   /** Frequency of the processors, MHz: mean, lowest, highest. */
   mhz: [number, number, number] | null, };
 

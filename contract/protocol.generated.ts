@@ -853,6 +853,8 @@ export type DetachedFacts = {
   samples: number | null,
   /** The same of blocks, the times without a processor: each recorded one as often as it stands for. */
   blocks: number | null,
+  /** The same of page faults: samples of them. */
+  faultSamples: number | null,
   /** Why it ended; null while it runs. */
   end: DetachedEnd | null,
   /** The fault; null when there was none. */
@@ -1051,6 +1053,27 @@ export type Explanation = {
   messages?: { [key in string]: Message },
   /** The shell command that fixes it; absent when there is none. */
   command?: string, };
+
+/** The counts of the type `faults`. */
+export type FaultsQuality = {
+  /** Why it was not recorded: one clause for people. Absent where it was. */
+  refused?: string,
+  /** Page faults: each sample as often as it stands for. */
+  faults: number,
+  /** Samples of them in the capture. */
+  samples: number,
+  /** Those whose stack is whole. */
+  whole: number,
+  /** How long page faults were left out since there were too many, milliseconds. Samples of that time stand for these. */
+  thinned_ms: number,
+  /** Page faults that were left out. */
+  left_out: number,
+  /** Samples that were lost; with `off-cpu` beside it, those of schedulers alone. */
+  lost: number,
+  /** Threads that were not recorded, for a part of the capture at least. */
+  threads: number,
+  /** Why not, of the last one: one clause for people. */
+  threads_reason: string, };
 
 /** A debug file that is here now. */
 export type FetchedDebugFile = {
@@ -1323,7 +1346,10 @@ export type HelperCapabilities = {
   maxFrequencyHz: number,
   /** Whether `includeKernel` may be true. */
   kernelFrames: boolean,
-  /** The types of samples that `types` may name: `cpu`, `off-cpu`. Earlier helpers do not have it, and record `cpu`. */
+  /**
+   * The types of samples that `types` may name: `cpu`, `off-cpu`, `faults`. Earlier helpers do not have it, and record
+   * `cpu`.
+   */
   sampleTypes?: Array<string>,
   /** Whether `extrospect/pstack` works. */
   pstack: boolean,
@@ -2495,6 +2521,8 @@ export type QualityRecord = {
   schedulers_online?: SchedulersSeen,
   /** Of the type `off-cpu`; all other counts of samples are of processor time. Absent where it was not requested. */
   off_cpu?: OffCpuQuality,
+  /** Of the type `faults`. Absent where it was not requested. */
+  faults?: FaultsQuality,
   /**
    * Long collections and calls. Absent where they were not looked for: with an emulator without a JIT, where the fields of
    * processes that show them are not known, and in captures of helpers that did not look.

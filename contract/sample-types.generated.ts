@@ -1,7 +1,7 @@
 // Generated from native-helper/crates/captures/capture/src/sample_types.rs. Do not edit. To write it again, in native-helper/:
 // cargo run -p capture --example generate-sample-types > ../contract/sample-types.generated.ts
 
-export type SampleTypeId = "cpu" | "off-cpu" | "alloc";
+export type SampleTypeId = "cpu" | "off-cpu" | "alloc" | "faults";
 
 /** A quantity that samples count. */
 export interface SampleType {
@@ -48,5 +48,14 @@ export const SAMPLE_TYPES: Readonly<Record<SampleTypeId, SampleType>> = {
     addsUp: true,
     hasIdle: false,
     evidence: "samples",
+  },
+  "faults": {
+    label: "page faults",
+    count: ["fault_samples", "count"],
+    value: ["faults", "count"],
+    figures: "value",
+    addsUp: true,
+    hasIdle: true,
+    evidence: "exact",
   },
 };

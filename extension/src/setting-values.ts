@@ -85,7 +85,7 @@ export const LONGEST_STRETCH_SECONDS = 3600;
 /** Captures of one VM that is watched; the limit of the helper. */
 export const MOST_FLIGHT_FILES = 1000;
 /** The types of samples that the helper records. */
-export const RECORDED_TYPES: readonly SampleTypeId[] = ["cpu", "off-cpu"];
+export const RECORDED_TYPES: readonly SampleTypeId[] = ["cpu", "off-cpu", "faults"];
 export const ENGINES: readonly EngineChoice[] = ["auto", "bpf", "readv"];
 
 /** The commands that lead to a shell in a container unless they are set otherwise, by name. */

@@ -1532,7 +1532,7 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
-                    COMPREPLY=($(compgen -W "cpu off-cpu" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "cpu off-cpu faults" -- "${cur}"))
                     return 0
                     ;;
                 --output)

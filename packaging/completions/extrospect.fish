@@ -79,7 +79,8 @@ readv\t'Read right after the sample; unproven stacks are marked'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l min-block -d 'Shortest time without a processor that is in the stacks (off-cpu): 100us, 2ms; shorter ones are counted [default: all are]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of the files that the VM runs. Without this option, they are fetched if DEBUGINFOD_URLS is set' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l event -d 'What to record, several with commas between (`extrospect events` shows whether it can be); other commands show one of them (--type)' -r -f -a "cpu\t'Processor time'
-off-cpu\t'The time that schedulers had no processor, with the calls that they waited in; needs engine bpf'"
+off-cpu\t'The time that schedulers had no processor, with the calls that they waited in; needs engine bpf'
+faults\t'Page faults, with the calls that touched the memory; needs engine bpf'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -s o -l output -d 'Where to write the capture [default: NODE-DATE-TIME-COMMIT.pb.gz]' -r -F
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l source-dir -d 'Folder of the sources that the VM runs: the capture records the commit that its git repository has checked out, and the state of the sources [default: the current folder]' -r -F
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l work-command -d 'Count work by a command, run when the capture begins and when it has ended: it prints one number, such as the orders so far. No shell runs it; quotes keep words together' -r

@@ -25,6 +25,7 @@ const NAMES = [
   ["cpu", "bpf", "cpu-clock"],
   ["cpu", "readv", "cpu-clock"],
   ["off-cpu", "bpf", "context-switches"],
+  ["faults", "bpf", "page-faults"],
 ];
 
 /** @param {import("node:test").TestContext} t @param {number} [uid] */
@@ -52,6 +53,7 @@ test("with all rights each event can be recorded, on a VM as on this machine, an
       ["CPU time", "sample"],
       ["CPU time", "sample"],
       ["blocked time", "block", "other switch"],
+      ["page faults", "page fault"],
     ],
   );
   assert.deepEqual(await helperJson(["events"]), { vm: null, events });
@@ -71,7 +73,7 @@ test("without the right to eBPF a row has the refusal of `record`, or `record` i
   const { events } = await helperJson(["events", pid], { wrapper: WITHOUT_BPF });
   assert.deepEqual(
     events.map(({ recordable }) => recordable),
-    [false, true, false],
+    [false, true, false, false],
   );
   const folder = temporaryFolder(t);
   for (const { event, engine, refusal } of events) {
@@ -108,15 +110,15 @@ test("another user: of a VM that may not be read nothing was tried, and of their
   }
   const text = await asNobody(t, ["events", pid]);
   assert.match(text.stdout, /^cpu +CPU time +cpu-clock, engine readv +not tried +about /m);
-  assert.match(text.stdout, /^cpu by bpf, cpu by readv, off-cpu by bpf: process \d+ may not be read/m);
+  assert.match(text.stdout, /^cpu by bpf, cpu by readv, off-cpu by bpf, faults by bpf: process \d+ may not be read/m);
 
   const own = await vmOf(t, NOBODY);
   for (const target of [[], [own.pid]]) {
     const found = await asNobody(t, ["events", ...target, "--json"]);
     /** @type {{events: EventRow[]}} */
     const ofOwn = JSON.parse(found.stdout);
-    const [bpf, readv, offCpu] = ofOwn.events.map(({ recordable }) => recordable);
-    assert.deepEqual([bpf, offCpu], [false, false], found.stdout);
+    const [bpf, readv, ...beside] = ofOwn.events.map(({ recordable }) => recordable);
+    assert.deepEqual([bpf, ...beside], [false, false, false], found.stdout);
     // The kernel's settings permit it, or not.
     assert.equal(typeof readv, "boolean", found.stdout);
     assert.equal(found.code, readv ? 0 : 4, found.stderr);

@@ -599,7 +599,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   samples_missing: ([side = "", percent = "", other = "", otherPercent = ""]) =>
     l10n.t(
-      "No sample stands for up to {1}% of the busy time of {0}, and for up to {3}% of that of {2} (samples were lost or not written, sampling was paused, threads ended too soon, or blocks of time were lost or left out): figures can differ by that alone.",
+      "No sample stands for up to {1}% of the busy time of {0}, and for up to {3}% of that of {2} (samples were lost or not written, sampling was paused, threads ended too soon, or blocks of time or page faults were lost or left out): figures can differ by that alone.",
       side,
       percent,
       other,

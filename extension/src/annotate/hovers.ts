@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { escapeMarkdown } from "../../../contract/plain-text.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { attributionAt, attributionOf, wholeNow } from "../captures/attribution.js";
-import { blockedTimeRemark } from "../captures/quality.js";
+import { blockedTimeRemark, pageFaultsRemark } from "../captures/quality.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
@@ -94,6 +94,7 @@ export class Hovers implements vscode.HoverProvider {
     // Once for all functions: these are about the capture, and about the file.
     const remarks = [
       blockedTimeRemark(capture.facts, vscode.l10n, vscode.env.language),
+      pageFaultsRemark(capture.facts, vscode.l10n, vscode.env.language),
       mapped.rule === undefined ? "" : ruleText(mapped.rule, vscode.l10n),
     ];
     parts.push(...remarks.filter((text) => text !== "").map((text) => `_${escapeMarkdown(text)}_`));

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { attributionAt, minimumNow, wholeNow } from "../captures/attribution.js";
-import { blockedTimeRemark } from "../captures/quality.js";
+import { blockedTimeRemark, pageFaultsRemark } from "../captures/quality.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import { later } from "../later.js";
@@ -166,6 +166,7 @@ function lensFor(
     ...others,
     tooFewText([figures, ...others].join("\n"), minimumSamples, vscode.l10n),
     blockedTimeRemark(capture.facts, vscode.l10n, language),
+    pageFaultsRemark(capture.facts, vscode.l10n, language),
     fit === "differs" ? vscode.l10n.t("This file differs from the text that the VM runs.") : "",
   ]
     .filter((text) => text !== "")

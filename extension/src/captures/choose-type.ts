@@ -121,5 +121,7 @@ function typeHelp(type: SampleTypeId, words: Words): string {
       return words.t("where schedulers wait for the kernel, or for a processor");
     case "alloc":
       return words.t("who allocates");
+    case "faults":
+      return words.t("who makes the resident memory grow");
   }
 }

@@ -72,6 +72,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...overheadProblems(quality, l10n, language),
     ...portProgramsProblem(quality, l10n, language),
     ...offCpuProblem(quality, l10n, language),
+    ...faultsProblem(quality, l10n, language),
   ];
   if (samples + lost < FEWEST_SAMPLES) return problems;
   const lostShare = share(lost, samples + lost);
@@ -448,6 +449,33 @@ function leftOutText(blocks: number, l10n: Words, language?: string): string {
   );
 }
 
+function faultsProblem({ faults }: QualityRecord, l10n: Words, language?: string): string[] {
+  if (faults?.refused !== undefined)
+    return [l10n.t("Page faults were not recorded: {0}", plainText(faults.refused, LONGEST_REFUSAL))];
+  return faults === undefined || !(faults.left_out > 0) ? [] : [faultsLeftOutText(faults.left_out, l10n, language)];
+}
+
+function faultsLeftOutText(faults: number, l10n: Words, language?: string): string {
+  return l10n.t(
+    "There were too many page faults: {0} were left out, and those that were recorded stand for them",
+    count(faults, language),
+  );
+}
+
+/** What limits numbers of page faults, for texts with such numbers; empty where nothing does. Of several VMs that of all together. */
+export function pageFaultsRemark(
+  { quality, nodes }: Pick<CaptureFacts, "quality" | "nodes">,
+  l10n: Words,
+  language?: string,
+): string {
+  const all = (nodes?.map((node) => node.quality) ?? [quality]).flatMap((record) => record?.faults ?? []);
+  const leftOut = all.reduce((sum, { left_out: faults }) => sum + faults, 0);
+  if (leftOut > 0) return faultsLeftOutText(leftOut, l10n, language);
+  return all.some(({ lost, threads }) => lost + threads > 0)
+    ? l10n.t("Some page faults are in no stack: there were at least as many as shown")
+    : "";
+}
+
 /** What limits figures of blocked time, for texts with such figures; empty where nothing does. Of several VMs that of all together. */
 export function blockedTimeRemark(
   { quality, nodes }: Pick<CaptureFacts, "quality" | "nodes">,
@@ -485,6 +513,25 @@ function offCpuFigures({ off_cpu: offCpu }: QualityRecord, l10n: Words, language
       ? [[l10n.t("Time of which it is not known"), `${number(offCpu.unknown_ms)} ms`] as [string, string]]
       : []),
   ];
+}
+
+/** Of page faults, where they were to be recorded. */
+function faultsFigures({ faults }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+  if (faults === undefined) return [];
+  if (faults.refused !== undefined)
+    return [[l10n.t("Page Faults"), l10n.t("not recorded: {0}", plainText(faults.refused, LONGEST_REFUSAL))]];
+  const number = (value: number) => count(value, language);
+  const rows: [string, string][] = [
+    [l10n.t("Page Faults"), number(faults.faults)],
+    [l10n.t("Samples of page faults: whole stack / all"), `${number(faults.whole)} / ${number(faults.samples)}`],
+  ];
+  if (faults.left_out > 0)
+    rows.push([
+      l10n.t("Page faults left out, in this time"),
+      `${number(faults.left_out)}, ${number(faults.thinned_ms)} ms`,
+    ]);
+  if (faults.lost > 0) rows.push([l10n.t("Lost samples of page faults"), number(faults.lost)]);
+  return rows;
 }
 
 /** Of long collections and calls, where there were any. */
@@ -550,6 +597,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...overheadFigures(quality, l10n, language),
     ...eventFigures(quality, l10n),
     ...offCpuFigures(quality, l10n, language),
+    ...faultsFigures(quality, l10n, language),
     ...staysFigures(quality, l10n, language),
     ...kernelFigures(quality, l10n, language),
     ...processorFigures(quality, l10n, language),

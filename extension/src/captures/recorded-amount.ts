@@ -12,12 +12,17 @@ export interface RecordedAmount {
   readonly blocks?: number;
 }
 
-/** Samples of processor time; where that is not recorded, the time without a processor that is not idle. */
+/**
+ * Samples of processor time; where that is not recorded, the time without a processor that is not idle, and where that is
+ * not, either, page faults.
+ */
 export function recordedAmount(quality: QualityRecord | undefined): RecordedAmount {
-  const blocked = quality?.off_cpu;
   // No event was sampled: there is no processor time.
-  if (quality === undefined || quality.event !== "" || blocked === undefined)
-    return { amount: quality?.samples ?? 0, unit: SAMPLES };
+  if (quality === undefined || quality.event !== "") return { amount: quality?.samples ?? 0, unit: SAMPLES };
+  const { off_cpu: blocked, faults } = quality;
+  if (faults !== undefined && (blocked === undefined || blocked.refused !== undefined))
+    return { amount: faults.faults, unit: COUNTED_UNITS.faults.unit };
+  if (blocked === undefined) return { amount: quality.samples, unit: SAMPLES };
   return {
     amount: blocked.blocked_ms + blocked.preempted_ms,
     unit: COUNTED_UNITS["off-cpu"].unit,
@@ -30,8 +35,8 @@ export function addedAmounts(amounts: readonly RecordedAmount[]): RecordedAmount
   const unit = amounts.find(({ amount, blocks = 0 }) => amount > 0 || blocks > 0)?.unit ?? SAMPLES;
   const alike = amounts.filter((one) => one.unit === unit);
   const amount = alike.reduce((sum, one) => sum + one.amount, 0);
-  const blocks = alike.reduce((sum, one) => sum + (one.blocks ?? 0), 0);
-  return unit === SAMPLES ? { amount, unit } : { amount, unit, blocks };
+  const blocks = alike.flatMap((one) => one.blocks ?? []);
+  return blocks.length === 0 ? { amount, unit } : { amount, unit, blocks: blocks.reduce((sum, one) => sum + one, 0) };
 }
 
 /** Whether there is nothing yet. A block may be shorter than a millisecond. */

@@ -10,7 +10,12 @@ import { setting, updateSetting } from "../settings.js";
 import type { ExtraRow } from "../targets/pick-target.js";
 import { recorded } from "./recorded-types.js";
 
-const CHOICES: readonly (readonly SampleTypeId[])[] = [["cpu"], ["cpu", "off-cpu"]];
+const CHOICES: readonly (readonly SampleTypeId[])[] = [
+  ["cpu"],
+  ["cpu", "off-cpu"],
+  ["cpu", "faults"],
+  ["cpu", "off-cpu", "faults"],
+];
 
 /** Undefined where the helper records CPU time alone. */
 export async function recordedTypesRow(helper: Helper): Promise<ExtraRow | undefined> {
@@ -36,13 +41,16 @@ async function chooseTypes(choices: readonly (readonly SampleTypeId[])[]): Promi
   });
   const chosen = await showQuickPick(rows, {
     title: l10n.t("What captures record"),
-    placeHolder: l10n.t("Blocked time needs the engine bpf, and costs the VM a little at each switch of a scheduler"),
+    placeHolder: l10n.t(
+      "Blocked time and page faults need the engine bpf, and cost the VM a little at each switch and each fault",
+    ),
   });
   if (chosen !== undefined) await updateSetting(SETTINGS.captureTypes, chosen.types);
 }
 
-/** `CPU time and blocked time`. */
+/** `CPU time and blocked time`, `CPU time, blocked time and page faults`. */
 function typesText(types: readonly SampleTypeId[]): string {
-  const [first, second] = types.map((type) => typeWithin(type, vscode.l10n));
-  return second === undefined ? (first ?? "") : vscode.l10n.t("{0} and {1}", first ?? "", second);
+  const names = types.map((type) => typeWithin(type, vscode.l10n));
+  const last = names.pop() ?? "";
+  return names.length === 0 ? last : vscode.l10n.t("{0} and {1}", names.join(", "), last);
 }

@@ -41,8 +41,10 @@ export function settingsOf({ quality, durationMs, frequencyHz, includeKernel }: 
 /** The types of samples that were recorded; nothing where that is not known. */
 function typesOf(quality: Repeated["quality"]): { types?: SampleTypeId[] } {
   if (quality === null) return {};
-  const isBlocked = quality.off_cpu !== undefined && quality.off_cpu.refused === undefined;
-  if (!isBlocked) return { types: ["cpu"] };
+  const { event, off_cpu: blocked, faults } = quality;
+  const others: SampleTypeId[] = [];
+  if (blocked !== undefined && blocked.refused === undefined) others.push("off-cpu");
+  if (faults !== undefined && faults.refused === undefined) others.push("faults");
   // Without samples of processor time there is no event that was sampled.
-  return { types: quality.event === "" ? ["off-cpu"] : ["cpu", "off-cpu"] };
+  return { types: event === "" && others.length > 0 ? others : ["cpu", ...others] };
 }

@@ -28,7 +28,7 @@ macro_rules! plain_answers {
             protocol::lifecycle::HelperCapabilities {
                 max_frequency_hz: 10_000,
                 kernel_frames: false,
-                sample_types: ["cpu", "off-cpu"].map(str::to_owned).to_vec(),
+                sample_types: ["cpu", "off-cpu", "faults"].map(str::to_owned).to_vec(),
                 pstack: true,
                 max_message_bytes: protocol::MAX_MESSAGE_BYTES,
             }

@@ -525,7 +525,7 @@ export function fixedCapture(shared) {
         await chooseRow(
           await rowOfCommand(
             editor,
-            "Extrospect: Show: CPU Time / Blocked Time…",
+            "Extrospect: Show: CPU Time / Blocked Time / Page Faults…",
             "where schedulers wait for the kernel, or for a processor",
           ),
         );

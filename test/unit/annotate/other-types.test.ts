@@ -115,6 +115,15 @@ test("rates never look like nothing, and are left out where the time is not know
     "Also allocated memory: 50.0% own (50 kB, 5.0 kB/s)",
   );
   assert.equal(
+    otherTypeText(
+      "faults",
+      { own: 50, self: 0, total: 50 },
+      { whole: 100, seconds: 100 },
+      { ...format, unit: "page faults" },
+    ),
+    "Also page faults: 50.0% own (50, 0.5/s)",
+  );
+  assert.equal(
     otherTypeText("off-cpu", { own: null, self: 0, total: 0 }, { whole: 100, seconds: 1 }, blocked),
     "",
     "a type with nothing there has no text",

@@ -48,6 +48,20 @@ test("blocks are no samples where blocked time is the only type", () => {
   assert.deepEqual(others, []);
 });
 
+test("page faults are counted one by one, by what their samples stand for", () => {
+  const none = { type: { name: "", unit: "" }, length: 0 };
+  const columns = [
+    { name: "fault_samples", unit: "count" },
+    { name: "faults", unit: "count" },
+  ];
+  const [only, ...others] = countedTypes(columns, "faults", true, none, () => 0);
+  assert.deepEqual(
+    [only?.id, only?.unit, only?.counted.column, only?.counted.divisor],
+    ["faults", "page faults", 1, 1],
+  );
+  assert.deepEqual(others, []);
+});
+
 test("another program may have the same names: one value of its profile is counted", () => {
   const [only, ...others] = countedTypes([SAMPLES, CPU, BLOCKS, BLOCKED], "cpu", false, PERIOD, () => 0);
   assert.deepEqual([only?.id, only?.counted.column], [null, 1]);

@@ -11,7 +11,12 @@ import {
   summaryOf,
   summaryOfScan,
 } from "../../../extension/src/captures/capture-summary.js";
-import { blockedTimeRemark, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
+import {
+  blockedTimeRemark,
+  pageFaultsRemark,
+  qualityFigures,
+  qualityProblems,
+} from "../../../extension/src/captures/quality.js";
 import { ENGLISH, qualityOf } from "../recording/fakes.js";
 
 const TARGET = {
@@ -119,6 +124,36 @@ test("blocked time alone is described by its length, and two types by the sample
     assert.ok(figures.includes(figure), figures.join("\n"));
 });
 
+test("page faults alone are described by their number, with what was left out of them", () => {
+  const faults = {
+    faults: 5300,
+    samples: 1300,
+    whole: 1299,
+    thinned_ms: 1500,
+    left_out: 4000,
+    lost: 2,
+    threads: 0,
+    threads_reason: "",
+  };
+  const described = (quality: QualityRecord) => {
+    const facts = { ...FACTS, quality, types: ["faults"] as const, unit: "page faults" };
+    return captureDescription(summaryOf({ facts, totals: { samples: 5300, busy: 5300 } }), ENGLISH, "en");
+  };
+  const alone = qualityOf(0, { event: "", faults });
+  assert.equal(described(alone), "0:30 · 5,300 page faults");
+  assert.match(qualityProblems(alone, ENGLISH, "en").join("\n"), /too many page faults: 4,000 were left out/);
+  const figures = qualityFigures(alone, ENGLISH, "en").map(({ name, value }) => `${name}: ${value}`);
+  for (const figure of [
+    "Page Faults: 5,300",
+    "Samples of page faults: whole stack / all: 1,299 / 1,300",
+    "Page faults left out, in this time: 4,000, 1,500 ms",
+    "Lost samples of page faults: 2",
+  ])
+    assert.ok(figures.includes(figure), figures.join("\n"));
+  const refused = qualityOf(9, { faults: { ...faults, refused: "it lacks a right" } });
+  assert.match(qualityProblems(refused, ENGLISH, "en").join("\n"), /Page faults were not recorded: it lacks a right/);
+});
+
 test("long collections and calls have a figure each where there were any", () => {
   const stays = { period_us: 10_101, collections: 3, collections_ms: 1420, calls: 0, calls_ms: 0, left_out: 0 };
   const figuresOf = (some: object) =>
@@ -164,6 +199,18 @@ test("figures of blocked time have a remark where blocks were left out or are in
   assert.equal(of({ losses: 1, refused: "it lacks a right" }), "");
   assert.equal(blockedTimeRemark({ quality: null }, ENGLISH), "");
   assert.equal(blockedTimeRemark({ quality: qualityOf(9) }, ENGLISH), "");
+});
+
+test("numbers of page faults have a remark where some were left out or are in no stack", () => {
+  const none = { faults: 9, samples: 9, whole: 9, thinned_ms: 0, left_out: 0, lost: 0, threads: 0, threads_reason: "" };
+  const of = (counts: Partial<typeof none>) =>
+    pageFaultsRemark({ quality: qualityOf(9, { faults: { ...none, ...counts } }) }, ENGLISH, "en");
+  assert.equal(of({}), "");
+  for (const counts of [{ lost: 1 }, { threads: 1 }])
+    assert.equal(of(counts), "Some page faults are in no stack: there were at least as many as shown");
+  assert.match(of({ left_out: 41_000, lost: 1 }), /^There were too many page faults: 41,000 were left out/);
+  assert.equal(pageFaultsRemark({ quality: null }, ENGLISH), "");
+  assert.equal(pageFaultsRemark({ quality: qualityOf(9) }, ENGLISH), "");
 });
 
 test("a page of a hostile capture holds its text as text, and no script", () => {

@@ -195,11 +195,33 @@ test("a capture of blocked time alone ends with that, not with samples", () => {
   assert.deepEqual(recordedAmount(both), samples(12));
 });
 
+/** Of a capture of page faults alone, or with others that were refused. */
+const faultsAlone = (faults: number, more: Parameters<typeof qualityOf>[1] = {}) => {
+  const none = { samples: faults, whole: faults, thinned_ms: 0, left_out: 0, lost: 0, threads: 0, threads_reason: "" };
+  return qualityOf(0, { event: "", faults: { faults, ...none }, ...more });
+};
+
+test("a capture of page faults alone ends with these, not with samples", () => {
+  const text = (quality: QualityRecord) => endText("stopped", "", "shop", recordedAmount(quality), ENGLISH, "en").text;
+  assert.equal(text(faultsAlone(4210)), "Captured 4,210 page faults of shop.");
+  const nothing = recordedAmount(faultsAlone(0));
+  assert.match(endText("targetGone", "", "shop", nothing, ENGLISH, "en").text, /No sample was taken yet/);
+  assert.equal(progressText(12_000, recordedAmount(faultsAlone(1)), ENGLISH, "en"), "0:12 · 1 page fault");
+  const blocked = blockedAlone(7).off_cpu as OffCpuQuality;
+  const refused = { ...blocked, refused: "the kernel does not accept the program for it" };
+  assert.equal(text(faultsAlone(2, { off_cpu: refused })), "Captured 2 page faults of shop.");
+  // Beside these, figures are of the first type.
+  assert.deepEqual(recordedAmount(faultsAlone(2, { off_cpu: blocked })), recordedAmount(blockedAlone(7)));
+  assert.deepEqual(recordedAmount({ ...faultsAlone(2), event: "cpu-clock", samples: 12 }), samples(12));
+});
+
 test("captures of one session add up in the unit of those that have something", () => {
   const blocked = recordedAmount(blockedAlone(5));
   const both = { amount: 3346, unit: "ms of blocked time", blocks: 10 };
   assert.deepEqual(addedAmounts([recordedAmount(undefined), blocked, blocked]), both);
   assert.deepEqual(addedAmounts([samples(3), recordedAmount(undefined), samples(4)]), samples(7));
+  const faults = recordedAmount(faultsAlone(3));
+  assert.deepEqual(addedAmounts([faults, recordedAmount(undefined), faults]), { amount: 6, unit: "page faults" });
   assert.deepEqual(addedAmounts([]), samples(0));
 });
 

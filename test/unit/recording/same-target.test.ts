@@ -56,15 +56,17 @@ test("settings are those of the capture; absent ones are left out", () => {
     engine: "readv",
     types: ["cpu"],
   });
-  const repeated = (event: string, offCpu: object | undefined) =>
+  const repeated = (event: string, offCpu: object | undefined, faults?: object) =>
     settingsOf({
       target: TARGET,
-      quality: { engine: {}, event, off_cpu: offCpu } as Parameters<typeof settingsOf>[0]["quality"],
+      quality: { engine: {}, event, off_cpu: offCpu, faults } as Parameters<typeof settingsOf>[0]["quality"],
       durationMs: 0,
       frequencyHz: 0,
     }).types;
   assert.deepEqual(repeated("cpu-clock", {}), ["cpu", "off-cpu"]);
   assert.deepEqual(repeated("", {}), ["off-cpu"]);
   assert.deepEqual(repeated("cpu-clock", { refused: "no rights" }), ["cpu"]);
+  assert.deepEqual(repeated("cpu-clock", {}, {}), ["cpu", "off-cpu", "faults"]);
+  assert.deepEqual(repeated("", undefined, {}), ["faults"]);
   assert.deepEqual(settingsOf({ target: TARGET, quality: null, durationMs: 0, frequencyHz: 0 }), {});
 });

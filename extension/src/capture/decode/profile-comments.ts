@@ -6,6 +6,7 @@ import type {
   EngineReason,
   KernelTime,
   NoProcessQuality,
+  FaultsQuality,
   OffCpuQuality,
   OriginFacts,
   OverheadQuality,
@@ -362,6 +363,7 @@ function toQuality(members: Members): QualityRecord {
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
     ...(isObject(members["traced_processes"]) && { traced_processes: toTracedProcesses(members["traced_processes"]) }),
     ...(isObject(members["off_cpu"]) && { off_cpu: toOffCpu(members["off_cpu"]) }),
+    ...(isObject(members["faults"]) && { faults: toFaults(members["faults"]) }),
     ...(isObject(members["stays"]) && { stays: toStays(members["stays"]) }),
     ...(isObject(members["processors"]) && { processors: processorsIn(members["processors"]) }),
     ...(isObject(members["schedulers_online"]) && {
@@ -399,6 +401,20 @@ function toOffCpu(members: Members): OffCpuQuality {
     lost: count(members["lost"]),
     losses: count(members["losses"]),
     unknown_ms: count(members["unknown_ms"]),
+    threads: count(members["threads"]),
+    threads_reason: text(members["threads_reason"]),
+  };
+}
+
+function toFaults(members: Members): FaultsQuality {
+  return {
+    ...("refused" in members && { refused: text(members["refused"]) }),
+    faults: count(members["faults"]),
+    samples: count(members["samples"]),
+    whole: count(members["whole"]),
+    thinned_ms: count(members["thinned_ms"]),
+    left_out: count(members["left_out"]),
+    lost: count(members["lost"]),
     threads: count(members["threads"]),
     threads_reason: text(members["threads_reason"]),
   };

@@ -15,6 +15,7 @@ mod counts;
 pub mod end;
 pub mod export;
 pub mod facts;
+pub mod faults;
 #[cfg(unix)]
 pub mod file;
 pub mod flame_page;

@@ -4,6 +4,7 @@ use crate::class_split::{ClassSplit, percent};
 use crate::counted::counted;
 use crate::reader::LabelsView;
 use crate::sample::SampleClass;
+use crate::sample_types::FAULTS;
 
 /// The quantity that captures of Extrospect count.
 pub const SAMPLES: &str = "samples";
@@ -59,6 +60,7 @@ const NANOSECONDS_OF: &str = "nanoseconds of ";
 pub fn amount_text(amount: u64, unit: &str) -> String {
     match (unit, unit.strip_prefix(NANOSECONDS_OF)) {
         (SAMPLES, _) => counted(amount, "sample"),
+        (_, None) if unit == FAULTS.label => counted(amount, "page fault"),
         (_, Some(what)) => format!("{} of {what}", figure_text(amount, unit)),
         (_, None) => format!("{amount} {unit}"),
     }
@@ -194,6 +196,14 @@ mod tests {
             ("blocked time", "bytes")
         );
         assert_eq!(figure_text(400, "bytes"), "400");
+    }
+
+    #[test]
+    fn page_faults_are_counted_in_words() {
+        let text = |amount| amount_text(amount, FAULTS.label);
+        assert_eq!([1, 2].map(text), ["1 page fault", "2 page faults"]);
+        assert_eq!(figure_text(400, FAULTS.label), "400");
+        assert_eq!(column_text(FAULTS.label), "page faults");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::end::MissingEnd;
+use crate::faults::FaultsQuality;
 use crate::kernel_time::KernelTime;
 use crate::marks::Reloaded;
 use crate::off_cpu::OffCpuQuality;
@@ -167,6 +168,10 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub off_cpu: Option<OffCpuQuality>,
+    /// Of the type `faults`. Absent where it was not requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub faults: Option<FaultsQuality>,
     /// Long collections and calls. Absent where they were not looked for: with an emulator without a JIT, where the fields of
     /// processes that show them are not known, and in captures of helpers that did not look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -341,12 +346,7 @@ impl QualityRecord {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now.clone().filter(|_| is_whole),
         };
-        rest.off_cpu = match (&self.off_cpu, &earlier.off_cpu) {
-            (Some(now), Some(before)) => Some(now.since(before, length_ns as f64 / 1e9)),
-            (now, _) => now.clone(),
-        };
-        let stays_before = earlier.stays.unwrap_or_default();
-        rest.stays = self.stays.map(|now| now.since(&stays_before));
+        rest.take_off_types(earlier, length_ns as f64 / 1e9);
         let reason = earlier.gaps.standstill_reason;
         if rest.gaps.standstill_ms == 0 && rest.gaps.standstill_reason == reason {
             rest.gaps.standstill_reason = None;
@@ -359,6 +359,20 @@ impl QualityRecord {
             rest.not_known = rest.unknown_facts();
         }
         rest
+    }
+
+    /// Leaves the counts of other types than processor time, and of long collections and calls, of the time after `earlier`,
+    /// which took so many seconds.
+    fn take_off_types(&mut self, earlier: &Self, seconds: f64) {
+        if let (Some(now), Some(before)) = (&mut self.off_cpu, &earlier.off_cpu) {
+            *now = now.since(before, seconds);
+        }
+        if let (Some(now), Some(before)) = (&mut self.faults, &earlier.faults) {
+            *now = now.since(before);
+        }
+        if let (Some(now), Some(before)) = (&mut self.stays, &earlier.stays) {
+            *now = now.since(before);
+        }
     }
 
     /// The limits of the time after `earlier`, and those in the order in which they were found; none where they did not
@@ -407,9 +421,9 @@ impl QualityRecord {
         unknown.map(|(fact, _)| fact).collect()
     }
 
-    /// Whether processor time was sampled, and not the time without a processor alone.
+    /// Whether processor time was sampled, and not other types alone.
     pub fn has_processor_time(&self) -> bool {
-        self.off_cpu.is_none() || !self.event.is_empty()
+        (self.off_cpu.is_none() && self.faults.is_none()) || !self.event.is_empty()
     }
 
     /// Which schedulers might run is known of the begin and the end of the capture.

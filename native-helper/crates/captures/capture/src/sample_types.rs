@@ -81,8 +81,20 @@ pub const ALLOC: SampleType = SampleType {
     evidence: Evidence::Samples,
 };
 
+/// Page faults, major and minor ones alike: memory that the kernel gave to the process, or found for it, as it was touched.
+pub const FAULTS: SampleType = SampleType {
+    id: "faults",
+    label: "page faults",
+    count: ["fault_samples", "count"],
+    value: ["faults", "count"],
+    figures: Figures::Value,
+    adds_up: true,
+    has_idle: true,
+    evidence: Evidence::Exact,
+};
+
 /// All types, in the order in which files have them. New ones are added at the end.
-pub const ALL: [SampleType; 3] = [CPU, OFF_CPU, ALLOC];
+pub const ALL: [SampleType; 4] = [CPU, OFF_CPU, ALLOC, FAULTS];
 
 /// The types of one capture: at least one, in the order of [`ALL`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

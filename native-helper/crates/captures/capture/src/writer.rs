@@ -25,7 +25,7 @@ use self::pending::{Pending, Sum};
 use self::strings::StringTable;
 pub use self::waiting::Bounds;
 use self::waiting::Waiting;
-use self::weights::Weights;
+pub use self::weights::Weights;
 #[cfg(unix)]
 use crate::end::{FILE_END, FileEnd};
 use crate::facts::{

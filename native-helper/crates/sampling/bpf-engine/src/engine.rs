@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::assembler::AssembleError;
 use crate::namespace::ThreadIds;
-use crate::program::{CStacks, KernelSamples, ProgramMaps, TargetOffsets, Trigger, emit};
+use crate::program::{CStacks, KernelSamples, ProgramMaps, THINNED, TargetOffsets, Trigger, emit};
 use crate::ring::BpfRing;
 use crate::sys::{self, MapKind};
 
@@ -96,9 +96,11 @@ pub struct BpfEngine {
     target: TargetOffsets,
     threads: OwnedFd,
     counts: OwnedFd,
-    /// Dropped copies and blocks left out, when they could be read last.
-    last_counts: Cell<[u64; 2]>,
+    /// Dropped copies, and samples left out, when they could be read last.
+    last_counts: Cell<[u64; 1 + THINNED]>,
     each: OwnedFd,
+    /// Of how many samples one is kept.
+    kept_each: Cell<[u64; THINNED]>,
     kernel_samples: KernelSamples,
     programs: Vec<(Trigger, OwnedFd)>,
     rings: Vec<BpfRing>,
@@ -120,13 +122,15 @@ impl BpfEngine {
         let thread_ids = ThreadIds::of(pid).map_err(BpfError::of("reading the pid namespace"))?;
         let threads = sys::create_map(MapKind::Hash, 4, THREAD_WORDS as u32 * 8, MAX_THREADS)
             .map_err(BpfError::of("making a hash map"))?;
-        let array = |kind, value_bytes| {
-            sys::create_map(kind, 4, value_bytes, 1).map_err(BpfError::of("making an array map"))
+        let array = |kind, value_bytes, elements| {
+            sys::create_map(kind, 4, value_bytes, elements)
+                .map_err(BpfError::of("making an array map"))
         };
-        let sequence = array(MapKind::ArrayByCpu, 8)?;
-        let to_leave_out = array(MapKind::ArrayByCpu, 8)?;
-        let counts = array(MapKind::Array, 16)?;
-        let each = array(MapKind::Array, 8)?;
+        let thinned = THINNED as u32;
+        let sequence = array(MapKind::ArrayByCpu, 8, 1)?;
+        let to_leave_out = array(MapKind::ArrayByCpu, 8, thinned)?;
+        let counts = array(MapKind::Array, 8 + 8 * thinned, 1)?;
+        let each = array(MapKind::Array, 8 * thinned, 1)?;
         let (ring_bytes, rings) = make_rings(cpus.len())?;
         let by_cpu = by_cpu(cpus, &rings).map_err(BpfError::of("making an array of rings"))?;
         let maps = ProgramMaps {
@@ -148,6 +152,7 @@ impl BpfEngine {
             counts,
             last_counts: Cell::default(),
             each,
+            kept_each: Cell::new([1; THINNED]),
             kernel_samples,
             programs,
             rings,
@@ -172,14 +177,15 @@ impl BpfEngine {
     /// Samples whose copy found the ring full, so far, and whether these are all: not where the count cannot be read any
     /// longer.
     pub fn dropped(&self) -> (u64, bool) {
-        let ([dropped, _], is_read) = self.read_counts();
+        let ([dropped, ..], is_read) = self.read_counts();
         (dropped, is_read)
     }
 
-    /// Blocks that were left out so far, as [`BpfEngine::keep_each`] had it.
-    pub fn left_out(&self) -> u64 {
-        let ([_, left_out], _) = self.read_counts();
-        left_out
+    /// Samples of a trigger that were left out so far, as [`BpfEngine::keep_each`] had it.
+    pub fn left_out(&self, of: Trigger) -> u64 {
+        let ([_, left_out @ ..], _) = self.read_counts();
+        let place = of.thinned();
+        place.and_then(|it| left_out.get(it).copied()).unwrap_or(0)
     }
 
     /// When a block of a thread was left out last (CLOCK_MONOTONIC, nanoseconds), just before it left its CPU. `inner` is
@@ -190,8 +196,8 @@ impl BpfEngine {
         words.get(LEFT_OUT_AT).copied().filter(|at_ns| *at_ns > 0)
     }
 
-    fn read_counts(&self) -> ([u64; 2], bool) {
-        let mut counts = [0; 2];
+    fn read_counts(&self) -> ([u64; 1 + THINNED], bool) {
+        let mut counts = [0; 1 + THINNED];
         let is_read = sys::read_element(self.counts.as_fd(), 0, &mut counts).is_ok();
         if is_read {
             self.last_counts.set(counts);
@@ -199,10 +205,19 @@ impl BpfEngine {
         (self.last_counts.get(), is_read)
     }
 
-    /// From now on keeps the sample of each `n`-th block of a CPU; 1 for all.
-    pub fn keep_each(&self, n: u32) -> Result<(), BpfError> {
-        sys::set_element(self.each.as_fd(), 0, &[u64::from(n)])
-            .map_err(BpfError::of("setting which blocks are kept"))
+    /// From now on keeps each `n`-th sample of a trigger on a CPU; 1 for all. Those of a clock are kept in any case.
+    pub fn keep_each(&self, of: Trigger, n: u32) -> Result<(), BpfError> {
+        let mut each = self.kept_each.get();
+        let Some(place) = of.thinned() else {
+            return Ok(());
+        };
+        if let Some(word) = each.get_mut(place) {
+            *word = u64::from(n);
+        }
+        sys::set_element(self.each.as_fd(), 0, &each)
+            .map_err(BpfError::of("setting which samples are kept"))?;
+        self.kept_each.set(each);
+        Ok(())
     }
 
     /// Adds a scheduler's thread to those that the programs copy for. Returns the thread's number as

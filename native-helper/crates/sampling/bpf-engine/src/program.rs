@@ -39,7 +39,23 @@ pub enum Trigger {
     /// scheduler goes to sleep, which the records of switches show as well. Of the others, each n-th of a CPU is kept
     /// ([`crate::BpfEngine::keep_each`]).
     SwitchOut,
+    /// A thread touches memory without a page. Each n-th sample of a CPU is kept, whichever thread it is of.
+    PageFault,
 }
+
+impl Trigger {
+    /// Its place among the words by which samples are thinned out. Of a clock, all are kept.
+    pub(crate) fn thinned(self) -> Option<usize> {
+        match self {
+            Self::Clock => None,
+            Self::SwitchOut => Some(0),
+            Self::PageFault => Some(1),
+        }
+    }
+}
+
+/// The triggers that are thinned out.
+pub(crate) const THINNED: usize = 2;
 
 /// Descriptors of the maps, and where threads are looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,12 +68,13 @@ pub struct ProgramMaps {
     pub ring_bytes: usize,
     /// Array with one word for each CPU: its number of samples of schedulers.
     pub sequence_fd: i32,
-    /// Array of one element, two words: the number of samples whose ring was full, and that of blocks that were left
-    /// out.
+    /// Array of one element: the number of samples whose ring was full, and that of samples that were left out, a word for
+    /// each trigger that is thinned out.
     pub counts_fd: i32,
-    /// Array of one word: of so many blocks, one is kept; 0 and 1 for all.
+    /// Array of one element, a word for each trigger that is thinned out: of so many samples, one is kept; 0 and 1 for all.
     pub each_fd: i32,
-    /// Array with one word for each CPU: the blocks to leave out before the next one is kept.
+    /// Array with an element for each trigger that is thinned out, one word for each CPU: the samples to leave out before
+    /// the next one is kept.
     pub to_leave_out_fd: i32,
     /// Which ids of threads are the keys of the hash.
     pub thread_ids: ThreadIds,
@@ -115,21 +132,32 @@ pub fn emit(
         keep,
         full,
     };
-    program.find_scheduler();
+    program.keep_context();
+    // A number is given only to a sample that the kernel keeps: its reader counts those, too.
     match trigger {
         Trigger::Clock => {
+            program.find_scheduler();
             program.find_ring();
             program.read_user_registers();
             program.read_scheduler();
         }
         Trigger::SwitchOut => {
-            // A number is given only to a sample that the kernel keeps: its reader counts those, too.
+            program.find_scheduler();
             program.read_scheduler();
             program.drop_if_idle();
-            program.thin_out();
+            program.thin_out(trigger);
             program.add_status(Status::SWITCH_OUT);
             program.find_ring();
             program.read_user_registers();
+        }
+        Trigger::PageFault => {
+            // First, as a fault that is left out should cost next to nothing, also one of a thread that is no scheduler.
+            program.thin_out(trigger);
+            program.find_scheduler();
+            program.add_status(Status::PAGE_FAULT);
+            program.find_ring();
+            program.read_user_registers();
+            program.read_scheduler();
         }
     }
     program.read_waiting();
@@ -274,6 +302,7 @@ mod tests {
                 keep,
                 full,
             };
+            before.keep_context();
             before.find_scheduler();
             before.find_ring();
             before.read_user_registers();
@@ -320,9 +349,29 @@ mod tests {
     }
 
     #[test]
-    fn programs_request_the_same_of_the_kernel_as_often_but_one_for_the_blocks_to_leave_out() {
+    fn a_page_fault_that_is_left_out_is_counted_and_dropped_before_anything_is_read() {
+        const CALL: u64 = 0x85;
+        let read = [instruction(CALL, 0, PROBE_READ_USER)];
         for (target, samples) in makings() {
-            let [mut clock, switch_out] = [Trigger::Clock, Trigger::SwitchOut].map(|trigger| {
+            let code = emit(&target, &MAPS, samples, Trigger::PageFault).unwrap();
+            let (drops, numbers) = (ends_with(&code, DROP_SAMPLE), takes_number(&code));
+            assert_eq!((drops.len(), numbers.len()), (1, 1));
+            assert!(drops[0] < places(&code, &read)[0] && drops[0] < numbers[0]);
+            // In words of its own: blocks have others.
+            let counted = places(&code, &[map_value(MAPS.counts_fd), 16 << 32]);
+            assert!(matches!(counted[..], [count] if count < drops[0]));
+            let each = places(&code, &[map_value(MAPS.each_fd), 8 << 32]);
+            assert!(matches!(each[..], [each] if each < drops[0]));
+            assert_eq!(ends_with(&code, KEEP_SAMPLE), [code.len() - 2]);
+            assert!(code.len() < 4096, "{} instructions", code.len());
+        }
+    }
+
+    #[test]
+    fn programs_request_the_same_of_the_kernel_as_often_but_one_for_the_samples_to_leave_out() {
+        for (target, samples) in makings() {
+            let triggers = [Trigger::Clock, Trigger::SwitchOut, Trigger::PageFault];
+            let [mut clock, switch_out, page_fault] = triggers.map(|trigger| {
                 let mut calls = calls(&emit(&target, &MAPS, samples, trigger).unwrap());
                 calls.sort_unstable();
                 calls
@@ -330,6 +379,7 @@ mod tests {
             clock.push(MAP_LOOKUP_ELEM);
             clock.sort_unstable();
             assert_eq!(clock, switch_out);
+            assert_eq!(clock, page_fault);
         }
     }
 

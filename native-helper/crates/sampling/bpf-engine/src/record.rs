@@ -105,8 +105,10 @@ impl Status {
     pub const HAS_PORT: u64 = 1 << 10;
     /// The stack is longer than the largest record, and its outer end was copied apart from its upper part.
     pub const HAS_OUTER: u64 = 1 << 11;
-    /// The thread was switched out; otherwise a clock ticked.
+    /// The thread was switched out.
     pub const SWITCH_OUT: u64 = 1 << 12;
+    /// The thread touched memory without a page; otherwise, and unless it was switched out, a clock ticked.
+    pub const PAGE_FAULT: u64 = 1 << 13;
     /// The scheduler ran nothing, and the word that shows whether it waits was read.
     pub const WAIT_KNOWN: u64 = 1 << 16;
     /// One of the bits that count was set in it.

@@ -17,7 +17,7 @@ use perf_ring::{
     Way,
 };
 
-const TRIGGERS: [Trigger; 2] = [Trigger::Clock, Trigger::SwitchOut];
+const TRIGGERS: [Trigger; 3] = [Trigger::Clock, Trigger::SwitchOut, Trigger::PageFault];
 const CURRENT_PROCESS: usize = 168;
 const CURRENT_PORT: usize = 224;
 const PROCESS_BYTES: usize = 776;
@@ -113,6 +113,12 @@ const SWITCHES: EventSettings = EventSettings {
     ..TICKS
 };
 
+const FAULTS: EventSettings = EventSettings {
+    source: Source::PageFaults,
+    rate: Rate::Every(1),
+    ..TICKS
+};
+
 fn own_thread() -> u32 {
     let link = std::fs::read_link("/proc/thread-self").expect("proc is mounted");
     let tid = link.file_name().and_then(|name| name.to_str());
@@ -173,6 +179,7 @@ impl OwnScheduler {
 struct OnCpu {
     ticks: Event,
     switches: Event,
+    faults: Event,
     samples: Ring,
     copies: BpfRing,
     /// The number of the next sample.
@@ -187,6 +194,8 @@ struct Seen {
     ticks: usize,
     /// Copies of switches.
     switches: Vec<Copied>,
+    /// Copies of page faults.
+    faults: Vec<Copied>,
     /// When the thread came to a CPU and left it.
     ways: Vec<(u64, Way)>,
 }
@@ -214,6 +223,7 @@ impl OnCpu {
         Self {
             ticks: event(&TICKS, Trigger::Clock),
             switches: event(&SWITCHES, Trigger::SwitchOut),
+            faults: event(&FAULTS, Trigger::PageFault),
             samples,
             copies,
             next: 1,
@@ -224,16 +234,20 @@ impl OnCpu {
     /// copied.
     fn look(&mut self, seen: &mut Seen) {
         let switches = self.switches.id().expect("an identifier");
+        let faults = self.faults.id().expect("an identifier");
         while let Some(bytes) = self.samples.next_record() {
             match perf_ring::parse_record(&TICKS, bytes).expect("a whole record") {
                 Record::Sample(sample) => {
                     let copied = copy_of(&mut self.copies, &sample, self.next);
                     self.next += 1;
                     let is_switch = copied.status.has(Status::SWITCH_OUT);
+                    let is_fault = copied.status.has(Status::PAGE_FAULT);
                     assert_eq!(is_switch, sample.id == switches);
-                    match is_switch {
-                        true => seen.switches.push(copied),
-                        false => seen.ticks += 1,
+                    assert_eq!(is_fault, sample.id == faults);
+                    match (is_switch, is_fault) {
+                        (true, _) => seen.switches.push(copied),
+                        (_, true) => seen.faults.push(copied),
+                        _ => seen.ticks += 1,
                     }
                 }
                 Record::Switch(switch) => {
@@ -243,6 +257,17 @@ impl OnCpu {
                 Record::Lost(_) | Record::Throttled | Record::Other => {}
             }
         }
+    }
+}
+
+impl OnCpu {
+    /// Nothing more is sampled, and all that was is seen.
+    fn end(&mut self, seen: &mut Seen) {
+        for event in [&self.ticks, &self.switches, &self.faults] {
+            event.disable().expect("disabled");
+        }
+        self.look(seen);
+        assert!(self.copies.peek().is_none(), "a copy without a sample");
     }
 }
 
@@ -337,10 +362,7 @@ fn a_scheduler_that_is_switched_out_is_sampled_while_it_runs_something_and_numbe
     seen_until(&mut cpus, |seen| seen.switches.iter().any(is_unknown));
 
     for on_cpu in &mut cpus {
-        on_cpu.ticks.disable().expect("disabled");
-        on_cpu.switches.disable().expect("disabled");
-        on_cpu.look(&mut Seen::default());
-        assert!(on_cpu.copies.peek().is_none(), "a copy without a sample");
+        on_cpu.end(&mut Seen::default());
     }
     assert_eq!(engine.dropped(), (0, true));
 }
@@ -358,7 +380,7 @@ fn of_blocks_that_are_thinned_out_each_nth_is_sampled_and_the_others_are_counted
     let inner = added.expect("a thread").expect("it is there");
     assert_eq!(engine.left_out_at(inner), None);
     own.runs(address(&own.process), 0);
-    engine.keep_each(3).expect("set");
+    engine.keep_each(Trigger::SwitchOut, 3).expect("set");
     let rings = cpus.iter().zip(engine.take_rings());
     let mut cpus: Vec<OnCpu> = rings
         .map(|(cpu, copies)| OnCpu::new(&engine, *cpu, copies))
@@ -367,15 +389,15 @@ fn of_blocks_that_are_thinned_out_each_nth_is_sampled_and_the_others_are_counted
     // Of how many CPUs it is, the kernel decides.
     let most_in_progress = 2 * cpus.len();
     let mut seen = seen_until(&mut cpus, |seen| {
-        engine.left_out() > 2 * most_in_progress as u64 && seen.ticks > 0
+        engine.left_out(Trigger::SwitchOut) > 2 * most_in_progress as u64 && seen.ticks > 0
     });
     for on_cpu in &mut cpus {
-        on_cpu.ticks.disable().expect("disabled");
-        on_cpu.switches.disable().expect("disabled");
-        on_cpu.look(&mut seen);
-        assert!(on_cpu.copies.peek().is_none(), "a copy without a sample");
+        on_cpu.end(&mut seen);
     }
-    let (kept, left_out) = (seen.switches.len(), engine.left_out() as usize);
+    let (kept, left_out) = (
+        seen.switches.len(),
+        engine.left_out(Trigger::SwitchOut) as usize,
+    );
     assert!(left_out <= 2 * kept, "{left_out} for {kept}");
     assert!(
         left_out + most_in_progress >= 2 * kept,
@@ -390,4 +412,62 @@ fn of_blocks_that_are_thinned_out_each_nth_is_sampled_and_the_others_are_counted
     let left = seen.ways.iter().position(leaves).expect("it left its CPU");
     let before = seen.ways[..left].last().expect("it came to its CPU");
     assert!(before.1 == Way::In && before.0 <= at_ns, "{before:?}");
+}
+
+/// Touches some memory for the first time: it is not given back, or it would be used again. Its faults have room in the
+/// rings.
+fn touch_memory() {
+    std::hint::black_box(vec![1u8; 128 << 10].leak());
+}
+
+#[test]
+fn touched_memory_is_a_page_fault_and_each_nth_is_sampled_where_they_are_thinned_out() {
+    let own = OwnScheduler::new();
+    let cpus = std::thread::available_parallelism().expect("a number of CPUs");
+    let cpus: Vec<u32> = (0..cpus.get() as u32).collect();
+    let own_stack = StackPointer::Exact(SavedRegister::STACK_POINTER);
+    let (pid, offsets) = (std::process::id(), offsets(own_stack));
+    let mut engine = BpfEngine::load(pid, &offsets, &cpus, &TRIGGERS).expect("accepted");
+    let added = engine.add_thread(own_thread(), own.facts());
+    assert!(added.expect("a thread").is_some());
+    let process = address(&own.process);
+    own.runs(process, 0);
+    let rings = cpus.iter().zip(engine.take_rings());
+    let mut cpus: Vec<OnCpu> = rings
+        .map(|(cpu, copies)| OnCpu::new(&engine, *cpu, copies))
+        .collect();
+
+    let stack: Vec<u8> = OwnScheduler::STACK.map(u64::to_le_bytes).concat();
+    let has_stack = |copied: &Copied| copied.process == process && copied.stack.ends_with(&stack);
+    seen_until(&mut cpus, |seen| {
+        touch_memory();
+        seen.faults.iter().any(has_stack)
+    });
+    assert_eq!(engine.left_out(Trigger::PageFault), 0);
+
+    // None in between is of both kinds.
+    for on_cpu in &mut cpus {
+        on_cpu.faults.disable().expect("disabled");
+        on_cpu.look(&mut Seen::default());
+    }
+    engine.keep_each(Trigger::PageFault, 3).expect("set");
+    for on_cpu in &cpus {
+        on_cpu.faults.enable().expect("enabled");
+    }
+    let most_in_progress = 2 * cpus.len();
+    let mut seen = seen_until(&mut cpus, |_| {
+        touch_memory();
+        engine.left_out(Trigger::PageFault) > 2 * most_in_progress as u64
+    });
+    for on_cpu in &mut cpus {
+        on_cpu.end(&mut seen);
+    }
+    let left_out = engine.left_out(Trigger::PageFault) as usize;
+    let kept = seen.faults.len();
+    assert!(left_out <= 2 * kept, "{left_out} for {kept}");
+    assert!(
+        left_out + most_in_progress >= 2 * kept,
+        "{left_out} for {kept}"
+    );
+    assert_eq!(engine.left_out(Trigger::SwitchOut), 0);
 }

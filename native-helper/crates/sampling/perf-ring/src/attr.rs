@@ -11,6 +11,7 @@ const PERF_COUNT_HW_CACHE_MISSES: u64 = 3;
 const PERF_COUNT_HW_BRANCH_MISSES: u64 = 5;
 const PERF_TYPE_SOFTWARE: u32 = 1;
 const PERF_COUNT_SW_CPU_CLOCK: u64 = 0;
+const PERF_COUNT_SW_PAGE_FAULTS: u64 = 2;
 const PERF_COUNT_SW_CONTEXT_SWITCHES: u64 = 3;
 const PERF_COUNT_SW_CPU_MIGRATIONS: u64 = 4;
 const PERF_COUNT_SW_DUMMY: u64 = 9;
@@ -55,6 +56,9 @@ pub enum Source {
     /// A thread is switched out: a sample of where it is then, and a record of each switch, out and in. The samples
     /// take the right to sample in the kernel, where a thread is switched out.
     ContextSwitches,
+    /// A thread touches memory without a page, before the kernel looks for one: major and minor page faults alike. Without
+    /// the kernel, those of user code alone.
+    PageFaults,
 }
 
 impl Source {
@@ -63,6 +67,7 @@ impl Source {
         match self {
             Self::CpuClock => "cpu-clock",
             Self::ContextSwitches => "context-switches",
+            Self::PageFaults => "page-faults",
         }
     }
 }
@@ -189,6 +194,7 @@ impl PerfEventAttr {
         let (config, flag_of_source) = match settings.source {
             Source::CpuClock => (PERF_COUNT_SW_CPU_CLOCK, 0),
             Source::ContextSwitches => (PERF_COUNT_SW_CONTEXT_SWITCHES, FLAG_CONTEXT_SWITCH),
+            Source::PageFaults => (PERF_COUNT_SW_PAGE_FAULTS, 0),
         };
         let (flag_of_rate, sample_rate) = match settings.rate {
             Rate::Hz(frequency) => (FLAG_FREQ, u64::from(frequency)),
@@ -377,6 +383,31 @@ mod tests {
     }
 
     #[test]
+    fn page_faults_are_sampled_one_by_one_and_without_the_kernel_those_of_user_code() {
+        let attr = |kernel| {
+            PerfEventAttr::sampling(&EventSettings {
+                source: Source::PageFaults,
+                rate: Rate::Every(1),
+                stack_bytes: 8,
+                kernel,
+                wake_up: WakeUp::HalfFull,
+            })
+        };
+        for (kernel, flag) in [
+            (KernelFrames::Leaf, 0),
+            (KernelFrames::Excluded, FLAG_EXCLUDE_KERNEL),
+        ] {
+            let attr = attr(kernel);
+            assert_eq!(
+                (attr.kind, attr.config, attr.sample_rate),
+                (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1)
+            );
+            assert_eq!(attr.flags & (FLAG_FREQ | FLAG_EXCLUDE_KERNEL), flag);
+            assert_eq!(attr.flags & FLAG_CONTEXT_SWITCH, 0);
+        }
+    }
+
+    #[test]
     fn all_events_of_a_ring_have_the_same_fields() {
         let sampling = |source| {
             PerfEventAttr::sampling(&EventSettings {
@@ -387,12 +418,14 @@ mod tests {
                 wake_up: WakeUp::HalfFull,
             })
         };
-        let (clock, switches) = (
-            sampling(Source::CpuClock),
-            sampling(Source::ContextSwitches),
-        );
-        assert_eq!(clock.sample_type, switches.sample_type);
-        for attr in [clock, switches] {
+        let sources = [
+            Source::CpuClock,
+            Source::ContextSwitches,
+            Source::PageFaults,
+        ];
+        let [clock, ..] = sources.map(sampling);
+        for attr in sources.map(sampling) {
+            assert_eq!(attr.sample_type, clock.sample_type);
             assert_eq!(attr.sample_type & OF_EVERY_RECORD, OF_EVERY_RECORD);
             assert_ne!(attr.flags & FLAG_SAMPLE_ID_ALL, 0);
         }

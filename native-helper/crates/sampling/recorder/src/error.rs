@@ -32,12 +32,19 @@ pub enum RecordError {
     /// The kernel-side engine was requested and cannot be used.
     #[error("the bpf engine cannot be used: {0}")]
     Engine(#[from] bpf_engine::BpfError),
-    /// The same where the time without a processor was requested: no other engine records it.
-    #[error("off-cpu cannot be recorded: the bpf engine cannot be used: {0}")]
-    OnlyEngine(#[source] bpf_engine::BpfError),
-    /// The time without a processor was requested alone and cannot be recorded.
-    #[error("off-cpu cannot be recorded: {why}")]
-    NoSwitches {
+    /// The same where other types than processor time were requested: no other engine records these.
+    #[error("{of} cannot be recorded: the bpf engine cannot be used: {source}")]
+    OnlyEngine {
+        /// The id of the first of them.
+        of: &'static str,
+        /// Why it cannot be used.
+        source: bpf_engine::BpfError,
+    },
+    /// Types of samples were requested without processor time, and none of them can be recorded.
+    #[error("{of} cannot be recorded: {why}")]
+    NotRecordable {
+        /// The id of the first of them.
+        of: &'static str,
         /// One clause for people.
         why: String,
         /// More privilege would help.
@@ -66,8 +73,8 @@ impl RecordError {
     pub fn is_permission(&self) -> bool {
         match self {
             Self::Event(OpenError::Denied) | Self::Target(_) => true,
-            Self::NoSwitches { is_permission, .. } => *is_permission,
-            Self::Engine(error) | Self::OnlyEngine(error) => error.is_permission(),
+            Self::NotRecordable { is_permission, .. } => *is_permission,
+            Self::Engine(error) | Self::OnlyEngine { source: error, .. } => error.is_permission(),
             Self::Ring(RingError::Open(error) | RingError::Map { source: error, .. }) => {
                 error.kind() == std::io::ErrorKind::PermissionDenied
             }

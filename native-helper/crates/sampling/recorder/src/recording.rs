@@ -3,6 +3,7 @@
 mod chosen;
 mod cpus;
 mod facts;
+mod faults;
 mod halted;
 mod host;
 mod kernel_time;
@@ -64,9 +65,10 @@ use crate::schedulers::schedulers_online;
 use crate::source_set::SourceSet;
 use crate::tracing::{traced_functions, traced_processes};
 use crate::{file_limit, sys, time_namespace};
-use chosen::{Chosen, Subject, choose_events, cpus_to_sample};
+use chosen::{Chosen, Subject, choose_events, cpus_to_sample, found_or_refused};
 use cpus::Cpus;
 use facts::{capture_settings, release_facts};
+use faults::Faults;
 use host::Host;
 use kernel_time::ThreadClocks;
 use limits::LimitWatch;
@@ -164,6 +166,9 @@ pub struct Recording {
     switches: Option<Switches>,
     /// Why there are no switches, where they were requested.
     switches_refused: Option<String>,
+    faults: Option<Faults>,
+    /// The same of page faults.
+    faults_refused: Option<String>,
     outputs: Vec<RingOutput>,
     readers: Vec<ReaderHandle>,
     threads: Vec<JoinHandle<()>>,
@@ -179,6 +184,8 @@ pub struct Recording {
     dropped: u64,
     /// The same of switches.
     dropped_switches: u64,
+    /// And of page faults.
+    dropped_faults: u64,
     failed_looks: u64,
     standstill: StandstillWatch,
     limits: LimitWatch,
@@ -235,11 +242,21 @@ impl Recording {
         let chosen = choose_events(Subject::Vm(&target, &vm), settings, &cpus)?;
         let mut recording = Self::made(vm, target, settings, chosen, &cpus)?;
         recording.begin(&cpus, settings.notes_time_before)?;
-        let why_none = match (recording.sources.cpu, &mut recording.switches) {
-            (false, Some(switches)) => switches.events.why_none(),
-            _ => recording.events.why_none(),
-        };
-        why_none.map_or(Ok(recording), Err)
+        recording.why_none().map_or(Ok(recording), Err)
+    }
+
+    /// Why not one thread is sampled by its clock, or where that is not wanted, by any other source.
+    fn why_none(&mut self) -> Option<RecordError> {
+        if self.sources.cpu {
+            return self.events.why_none();
+        }
+        let switches = self.switches.as_mut().map(|it| &mut it.events);
+        let faults = self.faults.as_mut().map(|it| &mut it.events);
+        let mut all: Vec<_> = switches.into_iter().chain(faults).collect();
+        if all.iter().any(|it| it.thread_ids().next().is_some()) {
+            return None;
+        }
+        all.iter_mut().find_map(|it| it.why_none())
     }
 
     /// One that has opened nothing yet.
@@ -256,14 +273,11 @@ impl Recording {
             target_facts(&vm),
             capture_settings(&chosen.events, settings, chosen.engine.engine),
         );
-        let mut sources = settings.sources;
-        sources.off_cpu = matches!(chosen.switches, Some(Ok(_)));
+        let sources = chosen.sources(settings.sources);
         writer.set_types(sources.types());
         writer.set_host(host.facts());
-        let (switches, switches_refused) = match chosen.switches.transpose() {
-            Ok(of_switches) => (of_switches, None),
-            Err(why) => (None, Some(why)),
-        };
+        let (switches, switches_refused) = found_or_refused(chosen.switches);
+        let (faults, faults_refused) = found_or_refused(chosen.faults);
         Ok(Self {
             plan: Arc::new(PlanCell::new(plan_of(&vm))),
             code_watch: watch_code(&mut vm)?,
@@ -285,6 +299,8 @@ impl Recording {
             event_sources: Arc::default(),
             switches: switches.and_then(|it| Switches::new(it, sources, start_ns)),
             switches_refused,
+            faults: faults.and_then(|it| Faults::new(it, sources, start_ns)),
+            faults_refused,
             outputs: Vec::new(),
             readers: Vec::new(),
             threads: Vec::new(),
@@ -297,6 +313,7 @@ impl Recording {
             last_rescan: Instant::now(),
             dropped: 0,
             dropped_switches: 0,
+            dropped_faults: 0,
             failed_looks: 0,
             standstill: StandstillWatch::default(),
             limits: LimitWatch::begin(pid),
@@ -376,6 +393,7 @@ impl Recording {
         self.host.look_at_clock_at_times();
         self.resolve_batches();
         self.thin_out_switches();
+        self.thin_out_faults();
         self.look_at_node();
         self.keep_overhead();
         state
@@ -405,8 +423,9 @@ impl Recording {
         let mut dropped_of = Vec::new();
         for (reader, batch) in self.readers.iter().zip(&mut self.spare) {
             reader.batch.swap(batch);
-            self.dropped += batch.dropped - batch.dropped_switches;
+            self.dropped += batch.dropped - batch.dropped_switches - batch.dropped_faults;
             self.dropped_switches += batch.dropped_switches;
+            self.dropped_faults += batch.dropped_faults;
             if batch.dropped > 0 {
                 let first_ns = batch.samples().next().map_or(0, |it| it.time_ns);
                 dropped_of.push((reader.cpu, first_ns));
@@ -459,8 +478,10 @@ impl Recording {
 
     /// Resolves a sample into the capture, if there is room for it.
     fn keep(&mut self, sample: &RawSampleRef<'_>) {
-        if sample.flags.source() == SampleSource::Switches {
-            return self.note_switch(sample);
+        match sample.flags.source() {
+            SampleSource::Switches => return self.note_switch(sample),
+            SampleSource::Faults => return self.note_fault(sample),
+            SampleSource::Clock => {}
         }
         if self.resolver.table.writer.is_full() {
             self.resolver.tally.unwritten += 1;
@@ -543,29 +564,31 @@ impl Recording {
             record.engine.dropped = dropped;
             record.engine.dropped_at_least = !is_all;
         }
-        let (mut lost, mut orphaned_switches) = (0, 0);
+        let (mut lost, mut orphaned_switches, mut orphaned_faults) = (0, 0, 0);
         for reader in &self.readers {
             let engine = &mut record.engine;
             engine.matched += reader.counts.matched.load(Ordering::Relaxed);
             engine.unmatched += reader.counts.unmatched.load(Ordering::Relaxed);
             engine.orphaned += reader.counts.orphaned.load(Ordering::Relaxed);
             orphaned_switches += reader.counts.orphaned_switches.load(Ordering::Relaxed);
+            orphaned_faults += reader.counts.orphaned_faults.load(Ordering::Relaxed);
             lost += reader.counts.lost.load(Ordering::Relaxed)
                 + reader.counts.malformed.load(Ordering::Relaxed);
             record.throttled += reader.counts.throttled.load(Ordering::Relaxed);
         }
-        let orphaned_ticks = record.engine.orphaned.saturating_sub(orphaned_switches);
-        let of_switches = self.lost_of_switches(lost, orphaned_ticks);
-        record.lost = (lost - of_switches) + self.dropped;
+        let orphaned_others = orphaned_switches + orphaned_faults;
+        let orphaned_ticks = record.engine.orphaned.saturating_sub(orphaned_others);
+        let of_others = self.lost_of_others(lost, orphaned_ticks);
+        let of_faults = self.lost_of_faults(of_others, orphaned_faults);
+        record.lost = (lost - of_others) + self.dropped;
         record.gaps = self.gaps();
-        let used_ns = sys::own_cpu_ns().saturating_sub(self.cpu_at_start_ns);
-        let elapsed_ns = self.elapsed().as_nanos().max(1) as f64;
-        record.self_cpu_pct = (used_ns as f64 / elapsed_ns * 10_000.0).round() / 100.0;
+        record.self_cpu_pct = self.own_cpu_pct();
         record.self_rss_bytes = sys::own_peak_rss_bytes();
         if self.sources.cpu {
             record.event = self.event_settings.source.name().to_owned();
         }
-        record.off_cpu = self.off_cpu_quality(of_switches);
+        record.off_cpu = self.off_cpu_quality(of_others - of_faults);
+        record.faults = self.faults_quality(of_faults);
         record.overhead = self.overhead();
         record.processors = Some(self.limits.since_beginning());
         record.limits_seen = self.limits.changes();
@@ -573,7 +596,7 @@ impl Recording {
         record.tracing = self.tracing;
         record.traced_processes = self.traced_processes;
         // A lost record of which the source is not known may be of either.
-        let not_seen = record.lost + of_switches + record.gaps.unwritten;
+        let not_seen = record.lost + of_others + record.gaps.unwritten;
         let not_seen_ns = self.not_seen_ns(not_seen, record.throttled);
         // What no samples of a clock are compared with is not known of it.
         if self.sources.cpu {
@@ -591,6 +614,12 @@ impl Recording {
         record
     }
 
+    fn own_cpu_pct(&self) -> f64 {
+        let used_ns = sys::own_cpu_ns().saturating_sub(self.cpu_at_start_ns);
+        let elapsed_ns = self.elapsed().as_nanos().max(1) as f64;
+        (used_ns as f64 / elapsed_ns * 10_000.0).round() / 100.0
+    }
+
     fn gaps(&self) -> SamplingGaps {
         let mut gaps = SamplingGaps {
             failed_looks: self.failed_looks,
@@ -600,10 +629,11 @@ impl Recording {
         if gaps.threads_reason_code == Some(ThreadsReason::TooManyFiles) {
             let (threads, cpus) = (self.events.threads(), self.outputs.len());
             let watched = self.switches.as_ref().map_or(0, |it| it.events.threads());
+            let faulting = self.faults.as_ref().map_or(0, |it| it.events.threads());
             gaps.threads_reason = format!(
                 "too many open files: {threads} threads on {cpus} CPUs take {}, and {} are allowed; raise the limit \
                  with `ulimit -n`",
-                (threads + watched) * cpus,
+                (threads + watched + faulting) * cpus,
                 file_limit::allowed()
             );
         }
@@ -680,6 +710,7 @@ impl Recording {
         self.limits.look(self.pid, true, elapsed);
         self.look_at_schedulers();
         self.end_switches();
+        self.end_faults();
         self.disable_events();
         self.ran = Some(self.elapsed());
         sys::raise(self.stop.as_fd());
@@ -701,6 +732,9 @@ impl Recording {
         self.events.disable();
         if let Some(switches) = &self.switches {
             switches.events.disable();
+        }
+        if let Some(faults) = &self.faults {
+            faults.events.disable();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a recording counts.
 
 use bpf_engine::Trigger;
-use capture::sample_types::{CPU, OFF_CPU, TypeSet};
+use capture::sample_types::{CPU, FAULTS, OFF_CPU, TypeSet};
 use serde::{Deserialize, Serialize};
 
 /// The sources of its samples: at least one.
@@ -11,6 +11,8 @@ pub struct SourceSet {
     pub cpu: bool,
     /// The time that schedulers had no processor, by their switches.
     pub off_cpu: bool,
+    /// Page faults of all threads.
+    pub faults: bool,
     /// Shorter times without a processor are counted, and are in no stack: microseconds.
     pub min_block_us: u32,
 }
@@ -19,13 +21,22 @@ impl SourceSet {
     /// Processor time alone.
     pub const CPU: Self = Self {
         cpu: true,
-        off_cpu: false,
-        min_block_us: 0,
+        ..Self::NONE
     };
     /// The time without a processor alone.
     pub const OFF_CPU: Self = Self {
-        cpu: false,
         off_cpu: true,
+        ..Self::NONE
+    };
+    /// Page faults alone.
+    pub const FAULTS: Self = Self {
+        faults: true,
+        ..Self::NONE
+    };
+    const NONE: Self = Self {
+        cpu: false,
+        off_cpu: false,
+        faults: false,
         min_block_us: 0,
     };
 
@@ -35,6 +46,7 @@ impl SourceSet {
         Self {
             cpu: self.cpu || others.cpu,
             off_cpu: self.off_cpu || others.off_cpu,
+            faults: self.faults || others.faults,
             min_block_us: self.min_block_us.max(others.min_block_us),
         }
     }
@@ -50,20 +62,26 @@ impl SourceSet {
 
     /// The types of samples that they take.
     pub fn types(self) -> TypeSet {
-        match (self.cpu, self.off_cpu) {
-            (true, true) => TypeSet::CPU.with(&OFF_CPU),
-            (false, true) => TypeSet::of(&OFF_CPU),
-            (_, false) => TypeSet::of(&CPU),
-        }
+        let others = [(self.off_cpu, OFF_CPU), (self.faults, FAULTS)];
+        let others = others.into_iter().filter(|(is_one, _)| *is_one);
+        let mut others = others.map(|(_, one)| one);
+        let first = match self.cpu {
+            true => CPU,
+            false => others.next().unwrap_or(CPU),
+        };
+        others.fold(TypeSet::of(&first), |all, one| all.with(&one))
     }
 
     /// What the programs run at that they need.
-    pub(crate) fn triggers(self) -> &'static [Trigger] {
-        match (self.cpu, self.off_cpu) {
-            (true, true) => &[Trigger::Clock, Trigger::SwitchOut],
-            (false, true) => &[Trigger::SwitchOut],
-            (_, false) => &[Trigger::Clock],
-        }
+    pub(crate) fn triggers(self) -> Vec<Trigger> {
+        let is_clock = self.cpu || !(self.off_cpu || self.faults);
+        let all = [
+            (is_clock, Trigger::Clock),
+            (self.off_cpu, Trigger::SwitchOut),
+            (self.faults, Trigger::PageFault),
+        ];
+        let all = all.into_iter().filter(|(is_one, _)| *is_one);
+        all.map(|(_, trigger)| trigger).collect()
     }
 }
 
@@ -78,6 +96,12 @@ mod tests {
         let types: Vec<_> = both.types().iter().collect();
         assert_eq!(types, [CPU, OFF_CPU]);
         assert_eq!(both.triggers(), [Trigger::Clock, Trigger::SwitchOut]);
+        let all = both.with(SourceSet::FAULTS);
+        let types: Vec<_> = all.types().iter().collect();
+        assert_eq!(types, [CPU, OFF_CPU, FAULTS]);
+        assert_eq!(all.triggers()[2..], [Trigger::PageFault]);
+        assert_eq!(SourceSet::FAULTS.types(), TypeSet::of(&FAULTS));
+        assert_eq!(SourceSet::FAULTS.triggers(), [Trigger::PageFault]);
         assert_eq!(SourceSet::CPU.types(), TypeSet::CPU);
         assert_eq!(SourceSet::CPU.triggers(), [Trigger::Clock]);
     }

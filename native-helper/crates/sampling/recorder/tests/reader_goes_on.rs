@@ -291,7 +291,7 @@ fn a_sample_has_the_source_of_its_event_and_losses_are_marked_where_a_source_nee
         ]
     };
     let of_switches = Arc::<EventSources>::default();
-    of_switches.add_switches([EventId(EVENT)]);
+    of_switches.add(SampleSource::Switches, [EventId(EVENT)]);
     let (_, queued) = joined_of(of_switches, steps(), Copies::numbered(1..4), plan());
     let is_switches = |flags: &ReadFlags| flags.source() == SampleSource::Switches;
     assert!(queued.iter().all(is_switches));
@@ -300,6 +300,12 @@ fn a_sample_has_the_source_of_its_event_and_losses_are_marked_where_a_source_nee
     let (sample, begin, end) = ([false, false], [true, false], [false, true]);
     let expected = [sample, begin, sample, end, begin, sample, end];
     assert_eq!(marks.collect::<Vec<_>>(), expected);
+
+    let of_faults = Arc::<EventSources>::default();
+    of_faults.add(SampleSource::Faults, [EventId(EVENT)]);
+    let (sample, copies) = (Step::Sample(TIME_NS), Copies::numbered(1..2));
+    let (_, queued) = joined_of(of_faults, [sample], copies, plan());
+    assert!(matches!(queued[..], [flags] if flags.source() == SampleSource::Faults));
 
     // The events of a clock alone have neither.
     let (_, queued) = joined(steps(), Copies::numbered(1..4), plan());

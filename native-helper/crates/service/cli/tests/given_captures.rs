@@ -514,7 +514,7 @@ fn a_type_that_the_capture_lacks_is_refused_with_those_that_it_has() {
         std::fs::write(path, of_two_types()).unwrap();
     }
     let lacks = "two.pb.gz has no samples of type alloc; it has cpu, off-cpu; choose one";
-    let of_vm = "extrospect: --type alloc is for captures; a VM is sampled by its time on a processor, or without one (off-cpu)";
+    let of_vm = "extrospect: --type alloc is for captures; a VM is sampled by its time on a processor, without one (off-cpu), or its page faults (faults)";
     let store = "http://127.0.0.1:9";
     for (arguments, why) in [
         (&["top", &file, "--type", "alloc"][..], lacks),

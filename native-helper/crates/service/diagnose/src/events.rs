@@ -193,7 +193,8 @@ mod tests {
     }
 
     fn no_switches() -> RecordError {
-        RecordError::NoSwitches {
+        RecordError::NotRecordable {
+            of: "off-cpu",
             why: "the kernel may not be sampled here".to_owned(),
             is_permission: true,
         }

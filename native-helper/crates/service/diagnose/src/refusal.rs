@@ -534,7 +534,12 @@ mod tests {
     fn where_rights_are_missing_for_time_without_a_processor_the_refusal_is_of_rights() {
         let refusal = |is_permission| {
             let why = "the kernel may not be sampled here".to_owned();
-            Refusal::from(&RecordError::NoSwitches { why, is_permission })
+            let of = "off-cpu";
+            Refusal::from(&RecordError::NotRecordable {
+                of,
+                why,
+                is_permission,
+            })
         };
         assert_eq!(refusal(true).kind, RefusalKind::NotPermitted);
         assert_eq!(refusal(false).kind, RefusalKind::Other);

@@ -87,6 +87,11 @@ mod tests {
         assert_eq!(sources(&["cpu"]), SourceSet::CPU);
         assert_eq!(sources(&["off-cpu"]), SourceSet::OFF_CPU);
         assert_eq!(sources(&["off-cpu", "cpu", "off-cpu"]), both);
+        assert_eq!(sources(&["faults"]), SourceSet::FAULTS);
+        assert_eq!(
+            sources(&["off-cpu", "faults", "cpu"]),
+            both.with(SourceSet::FAULTS)
+        );
         for id in recordable_types() {
             let types: Vec<&str> = sources(&[&id]).types().iter().map(|one| one.id).collect();
             assert_eq!(types, [id]);

@@ -108,6 +108,8 @@ pub struct DetachedFacts {
     pub samples: Option<u64>,
     /// The same of blocks, the times without a processor: each recorded one as often as it stands for.
     pub blocks: Option<u64>,
+    /// The same of page faults: samples of them.
+    pub fault_samples: Option<u64>,
     /// Why it ended; null while it runs.
     pub end: Option<DetachedEnd>,
     /// The fault; null when there was none.

@@ -90,7 +90,8 @@ pub struct HelperCapabilities {
     pub max_frequency_hz: u32,
     /// Whether `includeKernel` may be true.
     pub kernel_frames: bool,
-    /// The types of samples that `types` may name: `cpu`, `off-cpu`. Earlier helpers do not have it, and record `cpu`.
+    /// The types of samples that `types` may name: `cpu`, `off-cpu`, `faults`. Earlier helpers do not have it, and record
+    /// `cpu`.
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
     pub sample_types: Vec<String>,

@@ -3,7 +3,7 @@
 
 use capture::quality::{LONGEST_PAUSE_NS, QualityRecord};
 use capture::reader::Capture;
-use capture::sample_types::OFF_CPU;
+use capture::sample_types::{FAULTS, OFF_CPU};
 use serde::{Deserialize, Serialize};
 
 use crate::counts::{CaptureCounts, SideCounts};
@@ -33,10 +33,11 @@ pub struct GivenTime {
     pub waited_ms: Option<f64>,
     /// Time in which the VM was halted, milliseconds.
     pub halted_ms: Option<f64>,
-    /// Busy time that no sample may stand for, milliseconds; of a capture that shows blocked time, such time.
+    /// Busy time that no sample may stand for, milliseconds; of a capture that shows blocked time, such time, and of one
+    /// that shows page faults, these.
     pub missing_ms: Option<f64>,
-    /// Of a capture that shows blocked time: that which its samples have by its own blocks, milliseconds.
-    pub blocked_ms: Option<f64>,
+    /// Of a capture that shows blocked time or page faults: how much its samples have by themselves, milliseconds or faults.
+    pub sampled: Option<f64>,
     /// Frequency of the processors, MHz: mean, lowest, highest.
     pub mhz: Option<[u32; 3]>,
 }
@@ -52,27 +53,38 @@ impl GivenTime {
             let no_quota = (limits.groups_known && limits.allowed.is_none()).then_some(0);
             Some(limits.throttled_ms.or(no_quota)? as f64 + limits.stolen_ms? as f64)
         });
-        let blocked = quality.as_ref().and_then(|quality| {
-            let duration_ms = capture.duration_ns() as f64 / 1e6;
-            let unwritten = quality.gaps.unwritten;
-            let of_blocks = quality.off_cpu.as_ref()?;
-            Some(of_blocks.sampled_and_missing_ms(duration_ms, unwritten))
-        });
-        let shows_blocked = capture.shown() == OFF_CPU;
-        let blocked = blocked.filter(|_| shows_blocked);
+        let of_events = [OFF_CPU, FAULTS].contains(&capture.shown());
+        let sampled_and_missing = quality
+            .as_ref()
+            .and_then(|quality| sampled_and_missing(capture, quality));
         Self {
             lost_ms,
             group_waited_ms: ms(limits.and_then(|limits| limits.group_pressure_ms)),
             waited_ms: ms(limits.and_then(|limits| limits.pressure_ms)),
             halted_ms: ms(quality.as_ref().map(|quality| quality.gaps.standstill_ms)),
-            missing_ms: match shows_blocked {
-                true => blocked.map(|[_, missing_ms]| missing_ms),
+            missing_ms: match of_events {
+                true => sampled_and_missing.map(|[_, missing]| missing),
                 false => quality.map(|quality| missing_ms(&quality, capture.period_ns())),
             },
-            blocked_ms: blocked.map(|[sampled_ms, _]| sampled_ms),
+            sampled: sampled_and_missing.map(|[sampled, _]| sampled),
             mhz: capture.host().and_then(|host| host.mhz),
         }
     }
+}
+
+/// How much the samples of a capture of which each event is recorded have by themselves, and how much they may lack:
+/// milliseconds of blocked time, or page faults. `None` of any other, and where it is not known.
+fn sampled_and_missing(capture: &Capture, quality: &QualityRecord) -> Option<[f64; 2]> {
+    let unwritten = quality.gaps.unwritten;
+    let (shown, off_cpu) = (capture.shown(), quality.off_cpu.as_ref());
+    if shown == OFF_CPU {
+        let duration_ms = capture.duration_ns() as f64 / 1e6;
+        return Some(off_cpu?.sampled_and_missing_ms(duration_ms, unwritten));
+    }
+    // Of records that were lost beside those of switches, not all show whether they were samples of page faults.
+    let lost = off_cpu.map_or(0, |it| it.lost);
+    let faults = quality.faults.as_ref().filter(|_| shown == FAULTS)?;
+    Some(faults.sampled_and_missing(unwritten.saturating_add(lost)))
 }
 
 /// That of lost and unwritten samples, and of pauses as long as they may be. By the VM's own clock, that of short-lived
@@ -120,7 +132,7 @@ impl<'a> GivenTimes<'a> {
         for (given, counted) in &self.captures {
             missing += given.missing_ms?;
             let of_samples = counted.busy * counted.sample_seconds * 1000.0;
-            sampled += given.blocked_ms.unwrap_or(of_samples);
+            sampled += given.sampled.unwrap_or(of_samples);
         }
         let busy = missing + sampled;
         (busy > 0.0).then(|| missing / busy * 100.0)

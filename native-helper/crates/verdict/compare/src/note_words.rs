@@ -312,7 +312,7 @@ const WORDS: &[(NoteKind, &str)] = &[
     ),
     (
         NoteKind::SamplesMissing,
-        "no sample stands for up to {1} % of the busy time of {0}, and for up to {3} % of that of {2} (samples were lost or not written, sampling was paused, threads ended too soon, or blocks of time were lost or left out): figures can differ by that alone",
+        "no sample stands for up to {1} % of the busy time of {0}, and for up to {3} % of that of {2} (samples were lost or not written, sampling was paused, threads ended too soon, or blocks of time or page faults were lost or left out): figures can differ by that alone",
     ),
     (
         NoteKind::TracingOnOneSide,

@@ -115,10 +115,10 @@ fn profile(
     Profile {
         r#type: "sampled",
         name,
-        // The format has the same names of units.
-        unit: match has_values {
-            true => capture.shown().value[1],
-            false => "none",
+        // The format has the same names of units, and none of a count.
+        unit: match (has_values, capture.shown().value[1]) {
+            (true, unit) if unit != "count" => unit,
+            _ => "none",
         },
         start_value: 0,
         end_value: weights

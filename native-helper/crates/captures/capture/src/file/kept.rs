@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use super::{CaptureFile, FileError, IfExists};
 use crate::end::{CaptureEnd, MAX_MARK_BYTES};
+use crate::faults::FaultsQuality;
 use crate::off_cpu::OffCpuQuality;
 use crate::quality::QualityRecord;
 use crate::rotation::{SegmentPart, Segments};
@@ -58,6 +59,8 @@ pub struct KeptFile {
     pub samples: Option<u64>,
     /// The same of blocks, the times without a processor. One that goes on counts in the file in which it was written first.
     pub blocks: Option<u64>,
+    /// The same of page faults: samples of them.
+    pub fault_samples: Option<u64>,
     /// When it begins and ends, seconds after the beginning of the capture; below 0 for one of an
     /// earlier run, of which the beginning is not known.
     pub from_s: Option<f64>,
@@ -76,6 +79,8 @@ pub struct Removed {
     pub samples: u64,
     /// Blocks in those of this run.
     pub blocks: u64,
+    /// Samples of page faults in those of this run.
+    pub fault_samples: u64,
     /// Of the files those that had to go early: the disk was full.
     pub for_room: u64,
 }
@@ -202,12 +207,13 @@ impl KeptFiles {
         // While it is rewritten it is there twice.
         self.remove_until_fits(2 * bytes);
         let quality = &open.quality;
-        let off_cpu = quality.off_cpu.as_ref();
+        let (off_cpu, faults) = (quality.off_cpu.as_ref(), quality.faults.as_ref());
         self.closed.push_back(KeptFile {
             path: open.file.path().to_owned(),
             bytes,
             samples: quality.has_processor_time().then_some(quality.samples),
             blocks: off_cpu.and_then(OffCpuQuality::in_stacks),
+            fault_samples: faults.and_then(FaultsQuality::in_stacks),
             from_s: Some(seconds(open.began_ns)),
             until_s: seconds(open.elapsed_ns),
         });
@@ -271,6 +277,7 @@ impl KeptFiles {
         self.removed.bytes += oldest.bytes;
         self.removed.samples += oldest.samples.unwrap_or(0);
         self.removed.blocks += oldest.blocks.unwrap_or(0);
+        self.removed.fault_samples += oldest.fault_samples.unwrap_or(0);
         true
     }
 

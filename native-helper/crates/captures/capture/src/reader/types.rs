@@ -227,7 +227,10 @@ impl Capture {
     fn unit_of(&self, of: TypeIndex) -> String {
         if of != TypeIndex::CPU {
             let one = of.sample_type();
-            return format!("{} of {}", one.value[1], one.label);
+            return match one.value[1] {
+                "count" => one.label.to_owned(),
+                unit => format!("{unit} of {}", one.label),
+            };
         }
         match self.counted_column() {
             ["samples", "count"] => SAMPLES.to_owned(),

@@ -6,11 +6,11 @@ const REMEMBERED: usize = 16;
 
 /// Weights by the time from which on they hold, oldest first; before the first it is 1.
 #[derive(Debug, Default)]
-pub(super) struct Weights(Vec<(u64, u32)>);
+pub struct Weights(Vec<(u64, u32)>);
 
 impl Weights {
     /// From `time_ns` on. Times do not go back.
-    pub(super) fn set(&mut self, time_ns: u64, weight: u32) {
+    pub fn set(&mut self, time_ns: u64, weight: u32) {
         if self.0.len() >= REMEMBERED {
             self.0.remove(0);
         }
@@ -18,7 +18,8 @@ impl Weights {
         self.0.push((time_ns.max(last_ns), weight.max(1)));
     }
 
-    pub(super) fn at(&self, time_ns: u64) -> u32 {
+    /// How much a sample of that time stands for.
+    pub fn at(&self, time_ns: u64) -> u32 {
         let mut newest_first = self.0.iter().rev();
         let holds = newest_first.find(|(from_ns, _)| *from_ns <= time_ns);
         // Older than all that is remembered: the oldest of them is nearest.

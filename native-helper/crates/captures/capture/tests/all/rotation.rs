@@ -16,13 +16,14 @@ use std::time::Duration;
 use crate::synthetic::{Random, night_or_day};
 use capture::end::{CaptureEnd, FileEnd};
 use capture::facts::{BusyProcess, HostFacts, OriginFacts};
+use capture::faults::FaultsQuality;
 use capture::file::kept::{Keep, KeptFiles};
 use capture::off_cpu::OffCpuQuality;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use capture::rotation::Segments;
 use capture::sample::{OffCpuWhy, SampleClass, SampleLabels, Trust};
-use capture::sample_types::{OFF_CPU, TypeSet};
+use capture::sample_types::{FAULTS, OFF_CPU, TypeSet};
 use capture::writer::CaptureWriter;
 
 struct Directory(PathBuf);
@@ -229,30 +230,37 @@ fn kept_files_have_all_types() {
 }
 
 #[test]
-fn kept_files_of_blocked_time_alone_have_no_number_of_samples_and_removed_blocks_are_counted() {
+fn kept_files_without_processor_time_have_no_number_of_samples_and_removed_ones_are_counted() {
     let directory = Directory::new("blocks");
     let keep = Keep {
         age: Some(Duration::from_secs(24)),
         bytes: None,
     };
     let mut files = KeptFiles::create(&directory.0.join("shop.pb.gz"), keep).unwrap();
-    let types = TypeSet::of(&OFF_CPU);
-    let off_cpu = types.index(&OFF_CPU).unwrap();
+    let types = TypeSet::of(&OFF_CPU).with(&FAULTS);
+    let [off_cpu, of_faults] = [&OFF_CPU, &FAULTS].map(|it| types.index(it).unwrap());
     let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
     writer.set_types(types);
     let known = writer.intern_function(&synthetic::function(1));
     let stack = [writer.intern_location(known, 7)];
+    let labels = synthetic::labels_of(SampleClass::Nif, Trust::Captured);
     let blocked = SampleLabels {
         off_cpu: Some(OffCpuWhy::Blocked),
-        ..synthetic::labels_of(SampleClass::Nif, Trust::Captured)
+        ..labels.clone()
     };
     for second in 0..100 {
         let at_ns = second * 1_000_000_000;
         writer.add_weighted(off_cpu, at_ns, &blocked, &stack, 1, 1_000);
+        writer.add_weighted(of_faults, at_ns, &labels, &stack, 2, 14);
         let quality = QualityRecord {
             off_cpu: Some(OffCpuQuality {
                 blocks: second + 1,
                 ..OffCpuQuality::default()
+            }),
+            faults: Some(FaultsQuality {
+                faults: 14 * (second + 1),
+                samples: 2 * (second + 1),
+                ..FaultsQuality::default()
             }),
             ..QualityRecord::default()
         };
@@ -264,11 +272,17 @@ fn kept_files_of_blocked_time_alone_have_no_number_of_samples_and_removed_blocks
     let blocks: u64 = kept.iter().filter_map(|it| it.blocks).sum();
     assert!(removed.blocks > 0);
     assert_eq!((blocks + removed.blocks, removed.samples), (100, 0));
+    let faults: u64 = kept.iter().filter_map(|it| it.fault_samples).sum();
+    assert!(removed.fault_samples > 0);
+    assert_eq!(faults + removed.fault_samples, 200);
     for file in &kept {
         let capture = Capture::from_bytes(&fs::read(&file.path).unwrap()).unwrap();
-        let rows = capture.samples_of(&OFF_CPU);
-        let counted: u64 = rows.iter().map(|it| it.count).sum();
-        assert_eq!(Some(counted), file.blocks);
+        let counted = |of| {
+            let rows = capture.samples_of(of);
+            Some(rows.iter().map(|it| it.count).sum::<u64>())
+        };
+        assert_eq!(counted(&OFF_CPU), file.blocks);
+        assert_eq!(counted(&FAULTS), file.fault_samples);
     }
 }
 

@@ -15,7 +15,7 @@ use capture::percent_of::PercentOf;
 use capture::pprof::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use capture::reader::{Capture, NoSuchType, ReadError};
 use capture::sample::{FrameKind, FunctionFacts, OffCpuWhy, SampleClass, SampleLabels, Trust};
-use capture::sample_types::{ALLOC, CPU, OFF_CPU, TypeSet};
+use capture::sample_types::{ALLOC, CPU, FAULTS, OFF_CPU, TypeSet};
 use capture::top::{TopOptions, top};
 use capture::writer::{CaptureWriter, LocationId};
 use proptest::prelude::*;
@@ -431,6 +431,26 @@ fn the_first_type_of_a_capture_without_processor_time_is_shown() {
     capture.show("alloc").unwrap();
     assert_eq!(capture.total_amount(), 64);
     assert!(!capture.is_of_memory(), "which other tools' profiles are");
+}
+
+#[test]
+fn page_faults_are_counted_by_what_their_samples_stand_for_and_have_no_other_unit() {
+    let types = TypeSet::CPU.with(&FAULTS);
+    let (mut writer, location, labels) = writer_of(types);
+    let faults = types.index(&FAULTS).unwrap();
+    writer.add_sample(0, &labels, &[location], 2);
+    writer.add_weighted(faults, 0, &labels, &[location], 3, 21);
+    let member = writer.take_increment(1, &synthetic::quality(2));
+    let mut capture = Capture::from_bytes(&member).unwrap();
+    assert_eq!(names(&capture), ["cpu", "faults"]);
+    assert_eq!(
+        (capture.total_amount(), capture.unit()),
+        (2, "samples".to_owned())
+    );
+    capture.show("faults").unwrap();
+    assert_eq!((capture.total_samples(), capture.total_amount()), (3, 21));
+    assert_eq!(capture.unit(), "page faults");
+    assert_eq!(capture.counted_type().unit, "count");
 }
 
 /// A profile with the columns of two types, and a row without frames for each of these.

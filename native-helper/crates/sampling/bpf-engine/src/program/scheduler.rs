@@ -8,7 +8,7 @@ use super::kernel::{
     GET_CURRENT_PID_TGID, GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, GET_SMP_PROCESSOR_ID,
     KTIME_GET_NS, MAP_LOOKUP_ELEM, PROBE_READ_USER, TASK_PT_REGS,
 };
-use super::{DROP_SAMPLE, KernelSamples, Program, StackPointer};
+use super::{DROP_SAMPLE, KernelSamples, Program, StackPointer, Trigger};
 use crate::assembler::{FRAME, Label, When};
 use crate::namespace::ThreadIds;
 use crate::record::{NO_CODE_INDEX, Status};
@@ -31,10 +31,14 @@ const NO_PID: i32 = !0xf | 3;
 const NARROW_NO_PID: u64 = 0xffff_fff3;
 
 impl Program<'_> {
+    /// What the kernel passes on, which calls lose.
+    pub(super) fn keep_context(&mut self) {
+        self.code.copy(CONTEXT, 1);
+    }
+
     /// Which thread is this, and which scheduler?
     pub(super) fn find_scheduler(&mut self) {
         let (code, maps) = (&mut self.code, self.maps);
-        code.copy(CONTEXT, 1);
         match maps.thread_ids {
             ThreadIds::OfMachine => {
                 // The lower half is the thread's.
@@ -143,15 +147,19 @@ impl Program<'_> {
         code.place(kept);
     }
 
-    /// Keeps the sample of each n-th block of this CPU, whichever thread it is of, and has the others dropped and counted.
-    /// The kept one is the first of the n: a new n holds from the next kept one on. The thread's facts have when its last
-    /// block was left out: such a thread is then known not to be idle, as long as it does not come back.
-    pub(super) fn thin_out(&mut self) {
+    /// Keeps each n-th sample of this trigger on this CPU, whichever thread it is of, and has the others dropped and counted.
+    /// The kept one is the first of the n: a new n holds from the next kept one on. Of a switch, the thread's facts have when
+    /// its last block was left out: such a thread is then known not to be idle, as long as it does not come back.
+    pub(super) fn thin_out(&mut self, trigger: Trigger) {
+        let Some(place) = trigger.thinned() else {
+            return;
+        };
         let (code, maps) = (&mut self.code, self.maps);
         let (kept, left_out) = (code.label(), code.label());
+        let offset = place as u32 * 8;
         // Before the first jump: what follows is then alike for the verifier, whichever way leads there.
-        code.store_half_value(FRAME, WANTED, 0);
-        code.set_map_value(1, maps.each_fd, 0);
+        code.store_half_value(FRAME, WANTED, place as i32);
+        code.set_map_value(1, maps.each_fd, offset);
         code.load(LOW, 1, 0);
         code.jump_if(LOW, When::NotAbove, 1, kept);
         code.set_map(1, maps.to_leave_out_fd);
@@ -167,10 +175,14 @@ impl Program<'_> {
         code.place(left_out);
         code.add(1, -1);
         code.store(0, 0, 1);
-        code.load(1, FRAME, THREAD);
-        code.load(2, FRAME, TIME);
-        code.store(1, LEFT_OUT_AT, 2);
-        code.set_map_value(1, maps.counts_fd, 8);
+        // At a page fault, neither is known yet.
+        if trigger == Trigger::SwitchOut {
+            code.load(1, FRAME, THREAD);
+            code.load(2, FRAME, TIME);
+            code.store(1, LEFT_OUT_AT, 2);
+        }
+        // Behind that of the samples without room.
+        code.set_map_value(1, maps.counts_fd, 8 + offset);
         code.set(2, 1);
         code.add_atomically(1, 0, 2);
         code.end(DROP_SAMPLE);

@@ -14,6 +14,8 @@ pub struct RawBatch {
     pub dropped: u64,
     /// Those of them, and records, that are of switches.
     pub dropped_switches: u64,
+    /// Those of page faults.
+    pub dropped_faults: u64,
 }
 
 impl RawBatch {
@@ -24,6 +26,7 @@ impl RawBatch {
             chunks: Vec::new(),
             dropped: 0,
             dropped_switches: 0,
+            dropped_faults: 0,
         }
     }
 
@@ -38,9 +41,10 @@ impl RawBatch {
             Err(_) => None,
         };
         let Some(mut chunk) = chunk else {
-            let is_switch = sample.flags.source() == SampleSource::Switches;
+            let is_of = |source| u64::from(sample.flags.source() == source);
             self.dropped += 1;
-            self.dropped_switches += u64::from(is_switch);
+            self.dropped_switches += is_of(SampleSource::Switches);
+            self.dropped_faults += is_of(SampleSource::Faults);
             return;
         };
         sample.encode(&mut chunk);
@@ -64,6 +68,7 @@ impl RawBatch {
         self.pool.give_back(&mut self.chunks);
         self.dropped = 0;
         self.dropped_switches = 0;
+        self.dropped_faults = 0;
     }
 }
 
@@ -132,15 +137,17 @@ mod tests {
         assert!(batch.dropped > 0 && batch.dropped + times.len() as u64 == 2000);
         // The samples that are still held leave no room for more; once they are given back, there
         // is room again.
-        cell.push(&RawSample {
-            flags: ReadFlags(SampleSource::Switches.flags()),
-            ..RawSample::default()
-        });
+        for source in [SampleSource::Switches, SampleSource::Faults] {
+            cell.push(&RawSample {
+                flags: ReadFlags(source.flags()),
+                ..RawSample::default()
+            });
+        }
         batch.clear();
         push_all();
         cell.swap(&mut batch);
         assert_eq!(batch.samples().count(), times.len());
-        assert_eq!(batch.dropped_switches, 1);
+        assert_eq!((batch.dropped_switches, batch.dropped_faults), (1, 1));
         cell.swap(&mut batch);
         assert_eq!(batch.samples().count(), 0);
     }

@@ -174,6 +174,10 @@ impl<S: SampleRing, R: RecordSource> CpuRings<S, R> {
                 &self.counts.orphaned_switches,
                 now.orphaned_switches - before.orphaned_switches,
             ),
+            (
+                &self.counts.orphaned_faults,
+                now.orphaned_faults - before.orphaned_faults,
+            ),
             (&self.counts.malformed, now.malformed - before.malformed),
         ] {
             counter.fetch_add(added, Ordering::Relaxed);

@@ -20,6 +20,8 @@ pub struct ReaderCounts {
     pub orphaned: AtomicU64,
     /// Those of them that were made when a thread was switched out.
     pub orphaned_switches: AtomicU64,
+    /// Those that were made at a page fault.
+    pub orphaned_faults: AtomicU64,
     /// Times that reading failed and went on: a sample that could not be worked on, or a wait that
     /// the kernel refused.
     pub failures: AtomicU64,

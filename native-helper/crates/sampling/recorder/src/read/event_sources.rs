@@ -1,6 +1,6 @@
 //! Which events are not those of the clock, and until when their records were read.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
@@ -12,16 +12,17 @@ use super::raw_sample::SampleSource;
 #[derive(Debug, Default)]
 pub struct EventSources {
     has_others: AtomicBool,
-    switches: RwLock<HashSet<EventId>>,
+    others: RwLock<HashMap<EventId, SampleSource>>,
     read_until_ns: AtomicU64,
 }
 
 impl EventSources {
-    /// Notes events of context switches, before they are enabled. Their numbers stay: records of an event that was closed
-    /// may still be in a ring, and no other event gets its number.
-    pub fn add_switches(&self, ids: impl IntoIterator<Item = EventId>) {
-        let switches = self.switches.write();
-        switches.unwrap_or_else(PoisonError::into_inner).extend(ids);
+    /// Notes events of a source, before they are enabled. Their numbers stay: records of an event that was closed may still
+    /// be in a ring, and no other event gets its number.
+    pub fn add(&self, source: SampleSource, ids: impl IntoIterator<Item = EventId>) {
+        let others = self.others.write();
+        let ids = ids.into_iter().map(|id| (id, source));
+        others.unwrap_or_else(PoisonError::into_inner).extend(ids);
         self.has_others.store(true, Ordering::Release);
     }
 
@@ -35,14 +36,9 @@ impl EventSources {
         if !self.has_others() {
             return SampleSource::Clock;
         }
-        let switches = self.switches.read();
-        match switches
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains(&id)
-        {
-            true => SampleSource::Switches,
-            false => SampleSource::Clock,
-        }
+        let others = self.others.read();
+        let others = others.unwrap_or_else(PoisonError::into_inner);
+        others.get(&id).copied().unwrap_or(SampleSource::Clock)
     }
 
     /// Notes that the rings of all CPUs were emptied, beginning at this time: CLOCK_MONOTONIC, nanoseconds.
@@ -65,14 +61,15 @@ mod tests {
         let sources = EventSources::default();
         assert_eq!(sources.of(EventId(7)), SampleSource::Clock);
         assert!(!sources.has_others());
-        sources.add_switches([EventId(7), EventId(8)]);
+        sources.add(SampleSource::Switches, [EventId(7)]);
+        sources.add(SampleSource::Faults, [EventId(8)]);
         assert!(sources.has_others());
         let of = |id| sources.of(EventId(id));
         assert_eq!(
             [7, 8, 9].map(of),
             [
                 SampleSource::Switches,
-                SampleSource::Switches,
+                SampleSource::Faults,
                 SampleSource::Clock
             ]
         );

@@ -7,6 +7,9 @@
 //! next; then a record is a sample's when the two times are close. In both cases thread, program
 //! counter, stack pointer and frame pointer have to be the same. A record or sample without a partner
 //! is counted, and no record is ever given to another sample.
+//!
+//! A page fault is no interrupt: a tick of the clock may come between its record and its sample, and the sample of the
+//! tick is then the first. The fault is left without its record.
 
 use std::cmp::Ordering;
 
@@ -50,6 +53,8 @@ pub struct JoinCounts {
     pub orphaned: u64,
     /// Those of them that were made when a thread was switched out.
     pub orphaned_switches: u64,
+    /// Those that were made at a page fault.
+    pub orphaned_faults: u64,
     /// Records that could not be parsed.
     pub malformed: u64,
 }
@@ -130,6 +135,9 @@ pub struct Join {
     next: Option<u64>,
     /// The record last handed out is not released yet: its use has panicked.
     is_used: bool,
+    /// Thread and program counter of a page fault whose sample comes behind that of a tick which interrupted the kernel
+    /// between the two; its record is gone by then.
+    overtaken: Option<(u32, u64)>,
 }
 
 impl Join {
@@ -163,6 +171,12 @@ impl Join {
         if std::mem::take(&mut self.is_used) {
             source.release();
         }
+        // The next record, though at the same place, is that of the next fault.
+        if self.overtaken.take() == Some((sample.tid, sample.ip)) {
+            self.counts.unmatched += 1;
+            return use_it(None);
+        }
+        let is_in_step = self.next.is_some();
         loop {
             let Some(bytes) = source.peek() else {
                 self.has_none();
@@ -187,9 +201,13 @@ impl Join {
                         return use_it(None);
                     }
                     Side::Earlier => {
-                        let is_switch = record.status.has(Status::SWITCH_OUT);
+                        let has = |status| u64::from(record.status.has(status));
                         self.counts.orphaned += 1;
-                        self.counts.orphaned_switches += u64::from(is_switch);
+                        self.counts.orphaned_switches += has(Status::SWITCH_OUT);
+                        self.counts.orphaned_faults += has(Status::PAGE_FAULT);
+                        if is_in_step && record.status.has(Status::PAGE_FAULT) {
+                            self.overtaken = Some((record.tid, record.ip));
+                        }
                     }
                 },
             }
@@ -394,18 +412,43 @@ mod tests {
     #[test]
     fn an_orphan_shows_of_which_source_its_sample_was() {
         let (mut join, mut records) = (Join::new(8), Records::default());
-        let mut of_switch = record(1, 1, 1_003, PLACE);
         let place = usize::try_from(offset::STATUS).unwrap();
-        let status = Status::USER | Status::SWITCH_OUT;
-        of_switch[place..place + 8].copy_from_slice(&status.to_le_bytes());
-        records.0.push_back(of_switch);
-        records.0.push_back(record(2, 1, 1_503, PLACE));
-        records.0.push_back(record(3, 1, 2_003, (0x10, 0x78)));
+        for (number, of) in (1..).zip([Status::SWITCH_OUT, Status::PAGE_FAULT, 0]) {
+            let mut orphan = record(number, 1, 1_003 + number, PLACE);
+            let status = Status::USER | of;
+            orphan[place..place + 8].copy_from_slice(&status.to_le_bytes());
+            records.0.push_back(orphan);
+        }
+        records.0.push_back(record(4, 1, 2_003, (0x10, 0x78)));
         join.samples_were_lost();
         let found = joined(&mut join, &mut records, &sample(1, 2_000, 0x10, 0x78));
         assert_eq!(found, Some(2_003));
         let counts = join.counts;
-        assert_eq!((counts.orphaned, counts.orphaned_switches), (2, 1));
+        assert_eq!((counts.orphaned, counts.orphaned_switches), (3, 1));
+        assert_eq!(counts.orphaned_faults, 1);
+    }
+
+    #[test]
+    fn a_page_fault_that_a_tick_overtakes_has_no_record_and_takes_that_of_no_other() {
+        let (mut join, mut records) = (Join::new(8), Records::default());
+        let in_kernel = (0xffff_0000, 0x70);
+        let place = usize::try_from(offset::STATUS).unwrap();
+        let at_fault = |number, time_ns| {
+            let mut bytes = record(number, 1, time_ns, PLACE);
+            let status = Status::USER | Status::PAGE_FAULT;
+            bytes[place..place + 8].copy_from_slice(&status.to_le_bytes());
+            bytes
+        };
+        records.0.push_back(at_fault(1, 1_003));
+        records.0.push_back(record(2, 1, 1_503, in_kernel));
+        // All at one place, and there already.
+        records.0.push_back(at_fault(3, 2_003));
+        let tick = sample(1, 1_500, in_kernel.0, in_kernel.1);
+        assert_eq!(joined(&mut join, &mut records, &tick), Some(1_503));
+        // Older kernels stamp it behind the program, others before.
+        let mut of_fault = |at| joined(&mut join, &mut records, &sample(1, at, 0x10, 0x70));
+        assert_eq!([1_600, 2_000].map(&mut of_fault), [None, Some(2_003)]);
+        assert_eq!((join.counts.matched, join.counts.unmatched), (2, 1));
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub enum SampleSource {
     /// A thread was switched out. One with [`ReadFlags::LEFT`], [`ReadFlags::BACK`], [`ReadFlags::LOSS_BEGINS`] or
     /// [`ReadFlags::LOSS_ENDS`] is no sample: it has a time, a thread and a CPU alone.
     Switches,
+    /// A thread touched memory without a page.
+    Faults,
 }
 
 impl SampleSource {
@@ -18,6 +20,7 @@ impl SampleSource {
         let number: u64 = match self {
             Self::Clock => 0,
             Self::Switches => 1,
+            Self::Faults => 2,
         };
         number << SOURCE_SHIFT
     }
@@ -92,6 +95,7 @@ impl ReadFlags {
     pub fn source(self) -> SampleSource {
         match self.0 >> SOURCE_SHIFT {
             1 => SampleSource::Switches,
+            2 => SampleSource::Faults,
             _ => SampleSource::Clock,
         }
     }
@@ -506,6 +510,9 @@ mod tests {
         let (seen, _) = RawSampleRef::decode(&words).unwrap();
         assert_eq!(seen.flags.source(), SampleSource::Clock);
         assert_eq!(SampleSource::Clock.flags(), 0);
+        let of_fault = encoded(SampleSource::Faults.flags() | ReadFlags::IN_ERLANG);
+        let (seen, _) = RawSampleRef::decode(&of_fault).unwrap();
+        assert_eq!(seen.flags.source(), SampleSource::Faults);
     }
 
     #[test]

@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn a_loss_is_from_the_last_record_before_it_to_behind_the_first_one_after_it() {
         let sources = Arc::<EventSources>::default();
-        sources.add_switches([EventId(1)]);
+        sources.add(SampleSource::Switches, [EventId(1)]);
         let (batch, mut records) = (BatchCell::default(), SwitchRecords::of_cpu(3, sources));
         records.keep(&batch, &switch(10, Way::Out { preempted: true }));
         records.note_record(&batch, 15);

@@ -1,13 +1,13 @@
 //! The mechanisms that take samples of each type, and whether one works here.
 
 use attach::AttachedVm;
-use capture::sample_types::{CPU, OFF_CPU, SampleType};
+use capture::sample_types::{CPU, FAULTS, OFF_CPU, SampleType};
 use perf_ring::{KernelFrames, Ring, Source};
 use permitted_target::PermittedTarget;
 use serde::Serialize;
 
 use super::chosen::{Subject, choose_events, cpus_to_sample};
-use super::overhead::{NS_PER_BLOCK, NS_PER_SWITCH, ns_per_sample};
+use super::overhead::{NS_PER_BLOCK, NS_PER_FAULT, NS_PER_SWITCH, ns_per_sample};
 use super::readers::RING_PAGES;
 use super::{RecordingSettings, USUAL_NODE_INTERVAL};
 use crate::engine::{Engine, EngineChoice};
@@ -43,7 +43,7 @@ pub struct Price {
 }
 
 /// All mechanisms, those of a type one after the other.
-pub const MECHANISMS: [Mechanism; 3] = [
+pub const MECHANISMS: [Mechanism; 4] = [
     of_clock(Engine::Bpf, SAMPLE_BY_BPF),
     of_clock(Engine::Readv, SAMPLE_BY_READV),
     Mechanism {
@@ -52,6 +52,13 @@ pub const MECHANISMS: [Mechanism; 3] = [
         event: Source::ContextSwitches,
         engine: Engine::Bpf,
         prices: SWITCHES,
+    },
+    Mechanism {
+        of: FAULTS,
+        sources: SourceSet::FAULTS,
+        event: Source::PageFaults,
+        engine: Engine::Bpf,
+        prices: PAGE_FAULTS,
     },
 ];
 
@@ -73,6 +80,11 @@ const SWITCHES: &[Price] = &[
         ns: NS_PER_SWITCH,
     },
 ];
+
+const PAGE_FAULTS: &[Price] = &[Price {
+    of: "page fault",
+    ns: NS_PER_FAULT,
+}];
 
 const fn of_clock(engine: Engine, prices: &'static [Price]) -> Mechanism {
     Mechanism {

@@ -4,9 +4,10 @@
 //! sample is taken. The kernel does not report that time, so it is estimated: samples by the cost of one on
 //! the machine of `docs/measurements.md`, each source by its own price. The cost of looking at the list of code is cut first, since that
 //! costs no samples. When the kernel itself reports that sampling takes too long (it pauses an event), that
-//! counts, too. Of two sources, the one that costs more is recorded less often.
+//! counts, too. Of several sources, the one that costs most is recorded less often.
 
 use super::Recording;
+use super::faults::Faults;
 use super::switches::Switches;
 use crate::engine::Engine;
 use crate::sys;
@@ -45,6 +46,8 @@ pub(super) struct Spent {
     blocks: u64,
     /// Switches of others, which are records alone.
     switches: u64,
+    /// Of page faults.
+    faults: u64,
     throttled: u64,
 }
 
@@ -68,9 +71,11 @@ impl Cost {
 enum Part {
     Samples,
     Blocks,
+    Faults,
 }
 
-/// Decides how many times lower than requested the sampling rate is, and of how many blocks one is recorded.
+/// Decides how many times lower than requested the sampling rate is, and of how many blocks and page faults one
+/// is recorded.
 #[derive(Debug)]
 pub(super) struct OverheadGuard {
     most: f64,
@@ -80,6 +85,9 @@ pub(super) struct OverheadGuard {
     /// The same of blocks.
     most_blocks_weight: u32,
     blocks_weight: u32,
+    /// And of page faults.
+    most_faults_weight: u32,
+    faults_weight: u32,
     /// The one that costs more.
     dearer: Part,
     looked: Spent,
@@ -103,6 +111,8 @@ impl OverheadGuard {
             weight: 1,
             most_blocks_weight: 1,
             blocks_weight: 1,
+            most_faults_weight: 1,
+            faults_weight: 1,
             dearer: Part::Samples,
             looked: Spent::default(),
             cost: Cost::default(),
@@ -122,24 +132,27 @@ impl OverheadGuard {
         let own = since(now.own_cpu_ns, before.own_cpu_ns) / length_ns;
         let samples = since(now.samples, before.samples);
         let blocks = since(now.blocks, before.blocks);
+        let faults = since(now.faults, before.faults);
         let of_samples = samples * self.ns_per_sample / length_ns;
         let of_blocks = blocks * NS_PER_BLOCK / length_ns;
+        let of_faults = faults * NS_PER_FAULT / length_ns;
         let of_switches = since(now.switches, before.switches) * NS_PER_SWITCH / length_ns;
-        let target = of_samples + of_blocks + of_switches;
+        let target = of_samples + of_blocks + of_faults + of_switches;
         self.cost = Cost {
             own,
             target,
             of_switches,
         };
         // To name a stack costs the helper as much, whichever source it is of.
-        let is_of_blocks = match own > target {
-            true => blocks > samples,
-            false => of_blocks > of_samples,
+        let [of_samples, of_blocks, of_faults] = match own > target {
+            true => [samples, blocks, faults],
+            false => [of_samples, of_blocks, of_faults],
         };
-        self.dearer = match is_of_blocks {
-            true => Part::Blocks,
-            false => Part::Samples,
-        };
+        self.dearer = largest([
+            (Part::Samples, of_samples),
+            (Part::Blocks, of_blocks),
+            (Part::Faults, of_faults),
+        ]);
         let is_throttled = now.throttled > before.throttled;
         let (part, weight) = self.decide(is_throttled);
         let (of_part, most) = self.weight_of(part);
@@ -151,6 +164,7 @@ impl OverheadGuard {
         match part {
             Part::Samples => (&mut self.weight, self.most_weight),
             Part::Blocks => (&mut self.blocks_weight, self.most_blocks_weight),
+            Part::Faults => (&mut self.faults_weight, self.most_faults_weight),
         }
     }
 
@@ -178,10 +192,12 @@ impl OverheadGuard {
             return as_it_is;
         }
         self.lowered_from = None;
-        let (rarer, weight) = match self.blocks_weight > self.weight {
-            true => (Part::Blocks, self.blocks_weight),
-            false => (Part::Samples, self.weight),
-        };
+        let rarer = largest([
+            (Part::Samples, f64::from(self.weight)),
+            (Part::Blocks, f64::from(self.blocks_weight)),
+            (Part::Faults, f64::from(self.faults_weight)),
+        ]);
+        let weight = *self.weight_of(rarer).0;
         let is_calm = weight > 1 && 2.0 * self.cost.worst() < FAR_BELOW * self.most;
         self.calm = if is_calm { self.calm + 1 } else { 0 };
         if self.calm < CALM_LOOKS {
@@ -221,10 +237,17 @@ impl OverheadGuard {
         let is_lowest = match self.dearer {
             Part::Samples => self.weight >= self.most_weight,
             Part::Blocks => self.blocks_weight >= self.most_blocks_weight,
+            Part::Faults => self.faults_weight >= self.most_faults_weight,
         };
         let can_lower = !is_lowest && self.fixed.is_none() && self.cost.of_switches <= self.most;
         self.cost.worst() > self.most && !can_lower
     }
+}
+
+/// The first part of which there is most.
+fn largest([first, others @ ..]: [(Part, f64); 3]) -> Part {
+    let larger = |most: (Part, f64), one: (Part, f64)| if one.1 > most.1 { one } else { most };
+    others.into_iter().fold(first, larger).0
 }
 
 /// How long a sample stops its thread, nanoseconds: `docs/measurements.md`. Engine `readv` stops it for
@@ -240,6 +263,8 @@ pub(super) const fn ns_per_sample(engine: Engine) -> f64 {
 pub(super) const NS_PER_BLOCK: f64 = 2_000.0;
 /// The same of any other switch: the program drops its sample.
 pub(super) const NS_PER_SWITCH: f64 = 500.0;
+/// The same of a page fault that is sampled: the program does as much as at a tick of the clock. (Estimated.)
+pub(super) const NS_PER_FAULT: f64 = ns_per_sample(Engine::Bpf);
 
 impl Recording {
     /// From now on less than `most` is paid, or as little as can be.
@@ -252,6 +277,9 @@ impl Recording {
         let mut guard = OverheadGuard::new(most, self.engine.engine, asked_hz);
         if self.switches.is_some() {
             guard.most_blocks_weight = MOST_WEIGHT;
+        }
+        if self.faults.is_some() {
+            guard.most_faults_weight = MOST_WEIGHT;
         }
         self.guard = Some(guard);
     }
@@ -274,6 +302,7 @@ impl Recording {
             samples: quality.samples,
             blocks,
             switches,
+            faults: self.faults.as_ref().map_or(0, Faults::recorded),
             throttled: quality.throttled,
         };
         let Some(guard) = &mut self.guard else {
@@ -283,6 +312,9 @@ impl Recording {
         let wanted = guard.weight;
         if let Some(switches) = &mut self.switches {
             switches.record_fewer(guard.blocks_weight);
+        }
+        if let Some(faults) = &mut self.faults {
+            faults.record_fewer(guard.faults_weight);
         }
         if guard.seldom_looks
             && let Some(watch) = &self.code_watch

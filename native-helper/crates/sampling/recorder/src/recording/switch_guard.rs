@@ -1,4 +1,4 @@
-//! Which of the blocks of a storm are recorded: each n-th. No I/O and no clock.
+//! Which of the blocks, or page faults, of a storm are recorded: each n-th. No I/O and no clock.
 //!
 //! n is a prime, another one each second, so that it does not stay in step with what a program repeats. It is so large
 //! that fewer blocks are recorded than the limit, and 1 wherever they are fewer by themselves.

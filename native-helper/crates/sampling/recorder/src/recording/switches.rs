@@ -13,7 +13,8 @@ use crate::engine::{Engine, EngineInUse};
 use crate::error::RecordError;
 use crate::events::ThreadEvents;
 use crate::off_cpu::{OffCpu, Part, PartOf, Switch};
-use crate::read::raw_sample::RawSampleRef;
+use crate::read::event_sources::EventSources;
+use crate::read::raw_sample::{RawSampleRef, SampleSource};
 use crate::resolve::Resolver;
 use crate::source_set::SourceSet;
 use crate::sys;
@@ -64,9 +65,9 @@ impl Switches {
     }
 }
 
-/// Of how many blocks one is recorded, and how long it was not each.
+/// Of how many events one is recorded, and how long it was not each.
 #[derive(Debug)]
-struct Thinning {
+pub(super) struct Thinning {
     each_of: u32,
     /// Since when it is more than 1, and how long it was before.
     since_ns: Option<u64>,
@@ -84,46 +85,66 @@ impl Default for Thinning {
 }
 
 impl Thinning {
-    fn set(&mut self, each_of: u32, now_ns: u64) {
+    pub(super) fn each_of(&self) -> u32 {
+        self.each_of
+    }
+
+    pub(super) fn set(&mut self, each_of: u32, now_ns: u64) {
         self.before_ns = self.ns(now_ns);
         self.since_ns = (each_of > 1).then_some(now_ns);
         self.each_of = each_of;
     }
 
-    /// How long blocks were left out.
-    fn ns(&self, now_ns: u64) -> u64 {
+    /// How long events were left out.
+    pub(super) fn ns(&self, now_ns: u64) -> u64 {
         let since_ns = self.since_ns.map_or(0, |it| now_ns.saturating_sub(it));
         self.before_ns.saturating_add(since_ns)
     }
 }
 
-/// The settings of the events of switches, beside those of the clock, when these are sampled as well; or why there can be
-/// none: one clause for people. Their samples are in the same rings, so they have the same fields.
-pub(super) fn switch_settings(
+/// The settings of the events of another source, beside those of the clock, when these are sampled as well; or why there
+/// can be none: one clause for people. Their samples are in the same rings, so they have the same fields.
+pub(super) fn settings_beside(
     wanted: EventSettings,
     pid: u32,
+    (source, trigger): (Source, Trigger),
     (engine, program): (&EngineInUse, Option<&BpfEngine>),
 ) -> Result<EventSettings, String> {
     if engine.engine == Engine::Readv {
         return Err(format!("engine readv cannot record it ({})", engine.reason));
     }
-    if program.is_none_or(|program| program.program(Trigger::SwitchOut).is_none()) {
+    if program.is_none_or(|program| program.program(trigger).is_none()) {
         return Err("the kernel does not accept the program for it".to_owned());
     }
-    // A thread is switched out in the kernel.
+    // A thread is switched out in the kernel, and touches memory there as well.
     if wanted.kernel == KernelFrames::Excluded {
         return Err("the kernel may not be sampled here".to_owned());
     }
-    let switches = EventSettings {
-        source: Source::ContextSwitches,
+    let settings = EventSettings {
+        source,
         rate: Rate::Every(1),
         ..wanted
     };
-    let found = best_settings(switches, pid).map_err(|error| error.to_string())?;
+    let found = best_settings(settings, pid).map_err(|error| error.to_string())?;
     match found.kernel == wanted.kernel {
         true => Ok(found),
         false => Err("the kernel may not be sampled here".to_owned()),
     }
+}
+
+/// Notes the source of events, before they are enabled.
+pub(super) fn note_source(
+    sources: &EventSources,
+    of: SampleSource,
+    events: &[Event],
+) -> Result<(), RecordError> {
+    let ids = events.iter().map(Event::id).collect::<Result<Vec<_>, _>>();
+    let ids = ids.map_err(|source| RecordError::System {
+        what: "reading the number of an event",
+        source,
+    })?;
+    sources.add(of, ids);
+    Ok(())
 }
 
 impl Recording {
@@ -153,14 +174,7 @@ impl Recording {
             tid,
             (&self.outputs, Some((program, Trigger::SwitchOut)), 1),
             |tid| target.has_thread(tid),
-            |events| {
-                let ids = events.iter().map(Event::id).collect::<Result<Vec<_>, _>>();
-                sources.add_switches(ids.map_err(|source| RecordError::System {
-                    what: "reading the number of an event",
-                    source,
-                })?);
-                Ok(())
-            },
+            |events| note_source(sources, SampleSource::Switches, events),
         )?;
         if switches.events.has(tid) {
             // While its events are enabled, one CPU after the other, records of it are missing.
@@ -246,7 +260,7 @@ impl Recording {
         }
         let is_set = self.program.as_ref().is_some_and(|program| {
             let _raised = self.target.raise_to_sample();
-            program.keep_each(wanted).is_ok()
+            program.keep_each(Trigger::SwitchOut, wanted).is_ok()
         });
         // Where the kernel refuses, all is as it was, and the next second tries again.
         if is_set {
@@ -268,7 +282,7 @@ impl Recording {
         match &self.program {
             Some(program) if was_thinned => {
                 let _raised = self.target.raise_to_sample();
-                program.left_out()
+                program.left_out(Trigger::SwitchOut)
             }
             _ => 0,
         }
@@ -333,10 +347,19 @@ impl Recording {
 
     /// Of so many lost records, those that are not samples of processor time for all that is known. The kernel counts the
     /// records of a ring together; the program's copy of a lost sample shows the source of that.
-    pub(super) fn lost_of_switches(&self, lost: u64, orphaned_ticks: u64) -> u64 {
-        match &self.switches {
-            Some(_) => lost.saturating_sub(orphaned_ticks),
-            None => 0,
+    pub(super) fn lost_of_others(&self, lost: u64, orphaned_ticks: u64) -> u64 {
+        match self.switches.is_some() || self.faults.is_some() {
+            true => lost.saturating_sub(orphaned_ticks),
+            false => 0,
+        }
+    }
+
+    /// Of these, those that are samples of page faults: all, where nothing else has further records.
+    pub(super) fn lost_of_faults(&self, lost_of_others: u64, orphaned_faults: u64) -> u64 {
+        match (&self.faults, &self.switches) {
+            (None, _) => 0,
+            (Some(_), None) => lost_of_others,
+            (Some(_), Some(_)) => lost_of_others.min(orphaned_faults),
         }
     }
 

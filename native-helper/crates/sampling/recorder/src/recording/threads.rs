@@ -46,7 +46,9 @@ impl Recording {
         let has_more = !self.sources.cpu && !alive.is_subset(&self.alive);
         self.forget_ended(alive)?;
         self.refresh_names(&proc_fs);
-        let should_try = |tid: &u32| self.should_sample(*tid) || self.should_watch(*tid);
+        let should_try = |tid: &u32| {
+            self.should_sample(*tid) || self.should_watch(*tid) || self.should_record_faults(*tid)
+        };
         let is_new = has_more || ids.iter().any(should_try);
         if is_new || self.scheduler_threads.may_find_more() {
             self.add_threads(&proc_fs)?;
@@ -95,12 +97,21 @@ impl Recording {
             }
         }
         // Behind those of the clock: they take no descriptor from these.
+        let by_role = tids.clone();
         for tid in tids {
             if self.should_watch(tid)
                 && let Err(error) = has_room().and_then(|()| self.watch_thread(tid))
                 && let Some(switches) = &mut self.switches
             {
                 switches.events.refused(tid, error);
+            }
+        }
+        for tid in by_role {
+            if self.should_record_faults(tid)
+                && let Err(error) = has_room().and_then(|()| self.add_faults(tid))
+                && let Some(faults) = &mut self.faults
+            {
+                faults.events.refused(tid, error);
             }
         }
         Ok(())
@@ -119,6 +130,9 @@ impl Recording {
         // Samples since the last look are yet to be resolved.
         let before = std::mem::replace(&mut self.alive, alive);
         self.unwatch_ended();
+        if let Some(faults) = &mut self.faults {
+            faults.events.retain(&self.alive);
+        }
         let alive = &self.alive;
         self.resolver
             .retain_threads(|tid| alive.contains(&tid) || before.contains(&tid));
@@ -184,6 +198,9 @@ impl Recording {
         for tid in &changed {
             self.events.close(*tid);
             self.unwatch_thread(*tid);
+            if let Some(faults) = &mut self.faults {
+                faults.events.close(*tid);
+            }
         }
         // Samples of a new scheduler until now have no number; later ones have one.
         let now_ns = sys::monotonic_ns();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use capture::facts::OriginFacts;
 use capture::file::kept::Keep;
-use capture::sample_types::{CPU, OFF_CPU};
+use capture::sample_types::{CPU, FAULTS, OFF_CPU};
 use clap::{Args, ValueEnum};
 use outside_programs::WebAddress;
 use profile_store::address::StoreAddress;
@@ -114,6 +114,8 @@ pub enum EventArgument {
     Cpu,
     /// The time that schedulers had no processor, with the calls that they waited in; needs engine bpf.
     OffCpu,
+    /// Page faults, with the calls that touched the memory; needs engine bpf.
+    Faults,
 }
 
 impl EventArgument {
@@ -122,6 +124,7 @@ impl EventArgument {
         let one = match self {
             Self::Cpu => CPU,
             Self::OffCpu => OFF_CPU,
+            Self::Faults => FAULTS,
         };
         one.id.to_owned()
     }
@@ -266,6 +269,7 @@ mod tests {
             requested(&["cpu"], EngineChoice::Bpf, Some(100)),
             requested(&["off-cpu"], EngineChoice::Readv, Some(1_234)),
             requested(&["off-cpu", "cpu"], EngineChoice::Bpf, Some(3_600_000)),
+            requested(&["cpu", "faults"], EngineChoice::Bpf, None),
         ] {
             let line = ["extrospect", "record", "4711"].map(str::to_owned);
             let line = line.into_iter().chain(arguments(&params));

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use capture::counted::counted;
+use capture::faults::samples_text;
 use capture::file::{CaptureFile, IfExists};
 use profiling_service::detached::{self, Detached as Found, read_part};
 use protocol::detached::{DetachedCapture, DetachedEnd, DetachedState};
@@ -130,13 +131,16 @@ fn cells(capture: &DetachedCapture) -> Vec<String> {
 /// As of the last few seconds while it goes on.
 fn counted_text(capture: &DetachedCapture) -> String {
     let facts = capture.facts.as_ref();
-    let numbers = facts.map_or((None, None), |facts| (facts.samples, facts.blocks));
-    match (numbers, capture.state) {
-        ((Some(samples), None), _) => samples.to_string(),
-        ((None, Some(blocks)), _) => counted(blocks, "block"),
-        ((Some(samples), Some(blocks)), _) => {
-            format!("{samples}, {}", counted(blocks, "block"))
-        }
+    let texts = facts.map(|facts| {
+        [
+            facts.samples.map(|samples| samples.to_string()),
+            facts.blocks.map(|blocks| counted(blocks, "block")),
+            facts.fault_samples.map(samples_text),
+        ]
+    });
+    let texts: Vec<String> = texts.into_iter().flatten().flatten().collect();
+    match (texts.is_empty(), capture.state) {
+        (false, _) => texts.join(", "),
         (_, DetachedState::Starting | DetachedState::Recording) => "not known yet".to_owned(),
         _ => "not known".to_owned(),
     }
@@ -197,6 +201,7 @@ mod tests {
                 engine: EngineName::Bpf,
                 samples,
                 blocks,
+                fault_samples: None,
                 end: None,
                 problem: None,
                 halted: None,
@@ -213,5 +218,10 @@ mod tests {
         assert_eq!(text(Some(7), Some(1), state), "7, 1 block");
         assert_eq!(text(None, None, state), "not known yet");
         assert_eq!(text(None, None, DetachedState::Ended), "not known");
+        let mut of_faults = capture(Some(7), None, state);
+        if let Some(facts) = &mut of_faults.facts {
+            facts.fault_samples = Some(1);
+        }
+        assert_eq!(counted_text(&of_faults), "7, 1 sample of page faults");
     }
 }

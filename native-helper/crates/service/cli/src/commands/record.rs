@@ -38,7 +38,7 @@ use crate::stop_flag::StopFlag;
 use crate::terminal::{next_step, print_line, print_lines};
 use output::{Kept, Output, print_kept};
 
-pub use quality_line::{off_cpu_line, quality_line, quality_lines, stays_line};
+pub use quality_line::{other_types_lines, quality_line, quality_lines, stays_line};
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]
@@ -89,9 +89,9 @@ fn refuse_other_events(arguments: &Record) -> Result<(), Failure> {
     if !sources.cpu && arguments.work.counter().is_some() {
         return Err(Failure::new(
             Exit::Usage,
-            "--event off-cpu alone cannot be combined with counted work",
+            "--event without cpu cannot be combined with counted work",
             "work is shown by its processor time",
-            "record --event cpu,off-cpu, or leave the work out",
+            "record --event cpu as well, or leave the work out",
         ));
     }
     Ok(())
@@ -212,12 +212,19 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
 /// Of all types.
 fn samples_of_all_types(quality: &QualityRecord) -> u64 {
     let blocks = blocks_in_stacks(quality).unwrap_or_default();
-    quality.samples.saturating_add(blocks)
+    let faults = faults_in_stacks(quality).unwrap_or_default();
+    let others = blocks.saturating_add(faults);
+    quality.samples.saturating_add(others)
 }
 
 /// `None` where blocks are not recorded.
 fn blocks_in_stacks(quality: &QualityRecord) -> Option<u64> {
     quality.off_cpu.as_ref()?.in_stacks()
+}
+
+/// Samples of page faults; `None` where these are not recorded.
+fn faults_in_stacks(quality: &QualityRecord) -> Option<u64> {
+    quality.faults.as_ref()?.in_stacks()
 }
 
 /// The facts known only at the end: the work that was done, and the sources that the capture names.
@@ -353,8 +360,10 @@ fn progress_text(
         "sampling {:.0}{until} s ({engine}{}), {}, {}, Ctrl-C to end",
         elapsed.as_secs_f64(),
         overhead::rate_now(quality),
-        match &quality.off_cpu {
-            Some(off_cpu) if !quality.has_processor_time() => counted(off_cpu.blocks, "block"),
+        match (&quality.off_cpu, &quality.faults) {
+            _ if quality.has_processor_time() => counted(quality.samples, "sample"),
+            (Some(off_cpu), _) if off_cpu.refused.is_none() => counted(off_cpu.blocks, "block"),
+            (_, Some(faults)) => counted(faults.faults, "page fault"),
             _ => counted(quality.samples, "sample"),
         },
         quality.lost_text()

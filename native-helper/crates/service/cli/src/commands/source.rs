@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use capture::reader::Capture;
-use capture::sample_types::{CPU, OFF_CPU};
+use capture::sample_types::{CPU, FAULTS, OFF_CPU};
 use capture::visible::visible;
 use profiling_service::sampling_loop::Ended;
 use recorder::SourceSet;
@@ -77,10 +77,14 @@ pub fn sources_of_vm(which: &WhichSamples) -> Result<SourceSet, Failure> {
         WhichSamples {
             sample_type: Some(chosen),
             ..
+        } if chosen == FAULTS.id => return Ok(SourceSet::FAULTS),
+        WhichSamples {
+            sample_type: Some(chosen),
+            ..
         } if chosen != CPU.id => format!("--type {} is for captures", visible(chosen)),
         _ => return Ok(SourceSet::CPU),
     };
-    let why = "a VM is sampled by its time on a processor, or without one (off-cpu)";
+    let why = "a VM is sampled by its time on a processor, without one (off-cpu), or its page faults (faults)";
     Err(Failure::new(Exit::Usage, what, why, "leave it out"))
 }
 

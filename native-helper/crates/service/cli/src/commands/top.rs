@@ -23,7 +23,7 @@ use self::rows::{
 use super::{own, source};
 use crate::arguments::{RowUnit, SortColumn, Top};
 use crate::commands::print_json;
-use crate::commands::record::{off_cpu_line, quality_line, stays_line, work_line};
+use crate::commands::record::{other_types_lines, quality_line, stays_line, work_line};
 use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
 
@@ -102,27 +102,31 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         }
     };
     print_lines(rows)?;
-    if let Some(quality) = &answer.top.quality {
-        print_lines(lines_of_quality(quality, capture))?;
+    print_below_rows(capture, answer.top.quality.as_ref(), answer.work.as_ref())?;
+    loaded.whole()
+}
+
+/// How far the rows can be trusted, and the work that was done.
+fn print_below_rows(
+    capture: &Capture,
+    quality: Option<&QualityRecord>,
+    work: Option<&WorkCost>,
+) -> Result<(), Failure> {
+    if let Some(quality) = quality {
+        print_line(&quality_line(quality))?;
+        print_lines(other_types_lines(quality))?;
+        let longest = longest(capture.stays(), 1);
+        print_lines(stays_line(quality, longest.first().copied()))?;
     }
-    if let Some(work) = &answer.work {
+    if let Some(work) = work {
         print_line(&work_line(work))?;
     }
-    loaded.whole()
+    Ok(())
 }
 
 fn stay_rows(capture: &Capture) -> Vec<StayRow<'_>> {
     let longest = longest(capture.stays(), MOST_STAYS);
     longest.into_iter().map(StayRow::from).collect()
-}
-
-/// The last lines, with the longest of the long collections and calls.
-fn lines_of_quality(quality: &QualityRecord, capture: &Capture) -> Vec<String> {
-    let longest = longest(capture.stays(), 1);
-    std::iter::once(quality_line(quality))
-        .chain(off_cpu_line(quality))
-        .chain(stays_line(quality, longest.first().copied()))
-        .collect()
 }
 
 fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {

@@ -56,11 +56,13 @@ pub struct Counted {
     pub samples: Option<u64>,
     /// Of times without a processor.
     pub blocks: Option<u64>,
+    /// Of page faults.
+    pub fault_samples: Option<u64>,
 }
 
 impl Counted {
     fn is_none_yet(self) -> bool {
-        [self.samples, self.blocks]
+        [self.samples, self.blocks, self.fault_samples]
             .iter()
             .all(|count| count.is_none_or(|count| count == 0))
     }
@@ -69,11 +71,13 @@ impl Counted {
         Self {
             samples: facts.samples,
             blocks: facts.blocks,
+            fault_samples: facts.fault_samples,
         }
     }
 
     fn write_to(self, facts: &mut DetachedFacts) {
         (facts.samples, facts.blocks) = (self.samples, self.blocks);
+        facts.fault_samples = self.fault_samples;
     }
 }
 
@@ -128,6 +132,7 @@ impl Recorder {
             engine: beginning.engine,
             samples: None,
             blocks: None,
+            fault_samples: None,
             end: None,
             problem: None,
             halted: None,

@@ -69,6 +69,7 @@ fn samples(count: u64) -> Counted {
     Counted {
         samples: Some(count),
         blocks: None,
+        fault_samples: None,
     }
 }
 
@@ -159,6 +160,7 @@ fn blocks_are_no_samples() {
     let blocks = Counted {
         samples: None,
         blocks: Some(4_210),
+        fault_samples: None,
     };
     alone.sampled(blocks);
     assert_eq!(counted("alone"), (None, Some(4_210)));
@@ -171,9 +173,19 @@ fn blocks_are_no_samples() {
     let at_end = Counted {
         samples: Some(9),
         blocks: Some(5_000),
+        fault_samples: Some(3),
     };
     both.ended(DetachedEnd::Stopped, None, Some(at_end), None);
     assert_eq!(counted("both"), (Some(9), Some(5_000)));
+    let facts = room.one("both").row().unwrap().facts.unwrap();
+    assert_eq!(facts.fault_samples, Some(3));
+    let mut of_faults = room.recorder("faults");
+    of_faults.sampled(Counted {
+        fault_samples: Some(3),
+        ..Counted::default()
+    });
+    let facts = room.one("faults").row().unwrap().facts.unwrap();
+    assert_eq!((facts.samples, facts.fault_samples), (None, Some(3)));
 }
 
 #[test]

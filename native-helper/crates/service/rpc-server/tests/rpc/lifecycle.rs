@@ -32,7 +32,7 @@ fn a_whole_conversation() {
     );
     assert_eq!(
         answer["result"]["capabilities"]["experimental"]["sampleTypes"],
-        json!(["cpu", "off-cpu"])
+        json!(["cpu", "off-cpu", "faults"])
     );
     client.notify("initialized", json!({}));
     assert_eq!(
@@ -167,7 +167,7 @@ fn bad_parameters_of_sampling_are_named_wherever_they_are() {
         ),
     ];
     let mut id = 0;
-    let unknown_type = "types must be of cpu, off-cpu, not alloc";
+    let unknown_type = "types must be of cpu, off-cpu, faults, not alloc";
     for (method, params) in starts {
         let mut why = |change: Value| {
             let mut params = params.clone();

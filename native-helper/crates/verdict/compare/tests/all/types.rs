@@ -2,11 +2,12 @@
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
 use capture::facts::{CaptureSettings, TargetFacts, WorkFacts};
+use capture::faults::FaultsQuality;
 use capture::off_cpu::OffCpuQuality;
 use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
-use capture::sample_types::{OFF_CPU, TypeSet};
+use capture::sample_types::{FAULTS, OFF_CPU, TypeSet};
 use capture::writer::CaptureWriter;
 use compare::{Answer, Condition, Gate, Measure, NoteKind, Options, Reason, Refusal, compare};
 
@@ -14,7 +15,8 @@ use crate::named::side;
 
 const MS: u64 = 1_000_000;
 
-/// Two functions with the same time on processors, which were blocked for so long each time.
+/// Two functions with the same time on processors, which were blocked for so long each time, and had a page fault for each
+/// millisecond of it.
 fn capture_of(blocks: [(&str, u64); 2]) -> Capture {
     capture_with(blocks, None, &QualityRecord::default())
 }
@@ -29,8 +31,9 @@ fn capture_with(
         frequency_hz: 100,
         ..CaptureSettings::default()
     };
-    let types = TypeSet::CPU.with(&OFF_CPU);
+    let types = TypeSet::CPU.with(&OFF_CPU).with(&FAULTS);
     let off_cpu = types.index(&OFF_CPU).unwrap();
+    let faults = types.index(&FAULTS).unwrap();
     let mut writer = CaptureWriter::new(TargetFacts::default(), settings);
     writer.set_types(types);
     let labels = SampleLabels {
@@ -57,6 +60,7 @@ fn capture_with(
             let time_ns = number * 100 * MS;
             writer.add_sample(time_ns, &labels, &[location], 1);
             writer.add_weighted(off_cpu, time_ns, &labels, &[location], 1, each_ns);
+            writer.add_weighted(faults, time_ns, &labels, &[location], 1, each_ns / MS);
         }
     }
     if let Some(work) = work {
@@ -200,6 +204,76 @@ fn a_side_that_lacks_blocks_is_named_and_no_side_to_judge_by() {
         assert_eq!(values, None);
         assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
     }
+}
+
+#[test]
+fn page_faults_are_compared_by_what_their_samples_stand_for() {
+    let of_faults = |blocks| {
+        let mut capture = capture_of(blocks);
+        capture.show("faults").unwrap();
+        capture
+    };
+    let base = of_faults([("shop:a/1", 3 * MS), ("shop:b/1", MS)]);
+    let new = of_faults([("shop:a/1", MS), ("shop:b/1", MS)]);
+    let (base, new) = (side("base", &base), side("new", &new));
+    let comparison = compare(&base, &new, &options(None)).unwrap();
+    assert_eq!(comparison.unit, "% of the busy page faults");
+    let mut functions = comparison.functions.iter();
+    let row = functions.find(|row| row.function == "shop:a/1");
+    let change = &row.unwrap().itself;
+    let rounded = [change.base, change.new].map(|share| share.round());
+    assert_eq!(rounded, [75.0, 50.0]);
+}
+
+#[test]
+fn a_side_that_lacks_page_faults_is_named_and_no_side_to_judge_by() {
+    const CONDITION: &str = "shop:a/1.self.slower>100%";
+    let capture = |each: u64, faults: FaultsQuality, unwritten: u64| {
+        let quality = QualityRecord {
+            event: "cpu-clock".into(),
+            faults: Some(faults),
+            gaps: SamplingGaps {
+                unwritten,
+                ..SamplingGaps::default()
+            },
+            ..QualityRecord::default()
+        };
+        let blocks = [("shop:a/1", 3 * each * MS), ("shop:b/1", each * MS)];
+        let mut capture = capture_with(blocks, None, &quality);
+        capture.show("faults").unwrap();
+        capture
+    };
+    // A hundred samples of each of the two functions.
+    let of = |each: u64, change: fn(&mut FaultsQuality), unwritten| {
+        let mut faults = FaultsQuality {
+            faults: 400 * each,
+            samples: 200,
+            whole: 200,
+            ..FaultsQuality::default()
+        };
+        change(&mut faults);
+        capture(each, faults, unwritten)
+    };
+    let all = of(1, |_| (), 0);
+    for (lacks, pct) in [
+        (of(10, |it| it.left_out = 2_000, 0), "50"),
+        (of(10, |it| it.lost = 200, 0), "50"),
+        (of(10, |_| (), 200), "50"),
+        (of(10, |it| it.threads = 1, 0), "100"),
+    ] {
+        let (gate, values) = judged([&all, &lacks], CONDITION, NoteKind::SamplesMissing);
+        let values = values.unwrap();
+        assert_eq!([&values[0], &values[1], &values[3]], ["new", pct, "0"]);
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        assert_eq!(gate.doubts[0].reason, Reason::UnlikeSides);
+    }
+    let (gate, values) = judged(
+        [&all, &of(10, |_| (), 0)],
+        CONDITION,
+        NoteKind::SamplesMissing,
+    );
+    assert_eq!(values, None);
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
 }
 
 #[test]

@@ -89,6 +89,7 @@ impl Stem {
                 bytes: metadata.len(),
                 samples: None,
                 blocks: None,
+                fault_samples: None,
                 from_s: None,
                 until_s: -age.as_secs_f64(),
             };

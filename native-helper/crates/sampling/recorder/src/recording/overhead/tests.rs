@@ -16,6 +16,8 @@ struct World {
     /// Blocks a second, and switches of others.
     blocks: f64,
     switches: f64,
+    /// Page faults a second.
+    faults: f64,
 }
 
 struct Run {
@@ -48,6 +50,8 @@ impl Run {
             let blocks = world.blocks / f64::from(self.guard.blocks_weight);
             self.spent.blocks += (blocks * seconds) as u64;
             self.spent.switches += (world.switches * seconds) as u64;
+            let faults = world.faults / f64::from(self.guard.faults_weight);
+            self.spent.faults += (faults * seconds) as u64;
             self.guard.look(self.spent);
         }
         self.guard.weight
@@ -61,6 +65,7 @@ const QUIET: World = World {
     samples: 200.0,
     blocks: 0.0,
     switches: 0.0,
+    faults: 0.0,
 };
 
 #[test]
@@ -212,4 +217,25 @@ fn what_switches_cost_without_samples_lowers_nothing_and_is_not_kept() {
     assert_eq!(run.looks(idle, 100), 1);
     assert_eq!(run.guard.blocks_weight, 1);
     assert!(run.guard.is_not_kept());
+}
+
+#[test]
+fn page_faults_have_a_price_and_come_back_when_they_are_few_again() {
+    let mut run = Run::new(0.01);
+    (run.guard.most_blocks_weight, run.guard.most_faults_weight) = (MOST_WEIGHT, MOST_WEIGHT);
+    // 8 us each: 4 % of a core, beside 0.16 % for the samples.
+    let many = World {
+        faults: 5_000.0,
+        blocks: 100.0,
+        ..QUIET
+    };
+    assert_eq!(run.looks(many, 30), 1);
+    assert_eq!((run.guard.blocks_weight, run.guard.faults_weight), (1, 8));
+    assert!(run.guard.cost.worst() <= 0.01 && !run.guard.is_not_kept());
+    let calm = World {
+        own: 0.002,
+        ..QUIET
+    };
+    run.looks(calm, 200);
+    assert_eq!((run.guard.weight, run.guard.faults_weight), (1, 1));
 }

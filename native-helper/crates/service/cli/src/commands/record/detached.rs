@@ -20,7 +20,7 @@ use recorder::Engine;
 use sampling_process::DistantRecording;
 
 use super::teller::Teller;
-use super::{Ready, begin, blocks_in_stacks, write_last};
+use super::{Ready, begin, blocks_in_stacks, faults_in_stacks, write_last};
 use crate::arguments::Record;
 use crate::attaching::OWN_PROGRAM;
 use crate::commands::print_json;
@@ -195,6 +195,7 @@ fn counted(quality: &QualityRecord) -> Counted {
     Counted {
         samples: has_samples.then_some(quality.samples),
         blocks: blocks_in_stacks(quality),
+        fault_samples: faults_in_stacks(quality),
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use capture::counted::counted;
 use capture::end::CaptureEnd;
+use capture::faults::samples_text;
 use capture::file::kept::{KeptFile, KeptFiles, Removed};
 use capture::file::{CaptureFile, FileError, IfExists};
 use capture::quality::QualityRecord;
@@ -46,6 +47,8 @@ pub struct Kept {
     pub removed_samples: u64,
     /// Blocks in those of this run.
     pub removed_blocks: u64,
+    /// Samples of page faults in those of this run.
+    pub removed_fault_samples: u64,
     /// Of the files those that had to go early, since the disk was full.
     pub removed_for_room: u64,
 }
@@ -60,6 +63,8 @@ pub struct KeptRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    fault_samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     from_s: Option<f64>,
     until_s: f64,
 }
@@ -67,7 +72,9 @@ pub struct KeptRow {
 impl Kept {
     /// Samples of all types that are in none of the files.
     pub fn removed_of_all_types(&self) -> u64 {
-        self.removed_samples.saturating_add(self.removed_blocks)
+        [self.removed_blocks, self.removed_fault_samples]
+            .into_iter()
+            .fold(self.removed_samples, u64::saturating_add)
     }
 }
 
@@ -161,6 +168,7 @@ fn kept_of(files: Vec<KeptFile>, removed: Removed) -> Kept {
         bytes: it.bytes,
         samples: it.samples,
         blocks: it.blocks,
+        fault_samples: it.fault_samples,
         from_s: it.from_s,
         until_s: it.until_s,
     };
@@ -170,22 +178,30 @@ fn kept_of(files: Vec<KeptFile>, removed: Removed) -> Kept {
         removed_bytes: removed.bytes,
         removed_samples: removed.samples,
         removed_blocks: removed.blocks,
+        removed_fault_samples: removed.fault_samples,
         removed_for_room: removed.for_room,
     }
 }
 
-/// `12 samples, 4210 blocks`; `None` where neither is known.
-fn counted_text(samples: Option<u64>, blocks: Option<u64>) -> Option<String> {
-    let samples = samples.map(|samples| counted(samples, "sample"));
-    let blocks = blocks.map(|blocks| counted(blocks, "block"));
-    let texts: Vec<String> = samples.into_iter().chain(blocks).collect();
+/// `12 samples, 4210 blocks, 7 samples of page faults`; `None` where none of these is known.
+fn counted_text(
+    samples: Option<u64>,
+    blocks: Option<u64>,
+    fault_samples: Option<u64>,
+) -> Option<String> {
+    let texts = [
+        samples.map(|samples| counted(samples, "sample")),
+        blocks.map(|blocks| counted(blocks, "block")),
+        fault_samples.map(samples_text),
+    ];
+    let texts: Vec<String> = texts.into_iter().flatten().collect();
     (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 /// The files for people.
 pub fn print_kept(kept: &Kept, bytes: u64) -> Result<(), Failure> {
     for row in &kept.files {
-        let samples = counted_text(row.samples, row.blocks);
+        let samples = counted_text(row.samples, row.blocks, row.fault_samples);
         let samples = samples.unwrap_or_else(|| "of an earlier run".to_owned());
         print_line(&format!(
             "{} ({} bytes, {samples})",
@@ -214,9 +230,11 @@ fn removed_text(kept: &Kept) -> String {
     let of_this_run = || kept.files.iter().filter(|row| row.from_s.is_some());
     let has_samples = of_this_run().all(|row| row.samples.is_some());
     let has_blocks = of_this_run().any(|row| row.blocks.is_some());
+    let has_faults = of_this_run().any(|row| row.fault_samples.is_some());
     let samples = has_samples.then_some(kept.removed_samples);
     let blocks = has_blocks.then_some(kept.removed_blocks);
-    counted_text(samples, blocks).unwrap_or_default()
+    let fault_samples = has_faults.then_some(kept.removed_fault_samples);
+    counted_text(samples, blocks, fault_samples).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -225,11 +243,17 @@ mod tests {
 
     #[test]
     fn files_have_the_numbers_of_their_types() {
-        let text = |samples, blocks| counted_text(samples, blocks).unwrap_or_default();
-        assert_eq!(text(Some(12), None), "12 samples");
-        assert_eq!(text(Some(1), Some(4_210)), "1 sample, 4210 blocks");
-        assert_eq!(text(None, Some(1)), "1 block");
-        assert_eq!(text(None, None), "");
+        let text =
+            |samples, blocks, faults| counted_text(samples, blocks, faults).unwrap_or_default();
+        assert_eq!(text(Some(12), None, None), "12 samples");
+        assert_eq!(text(Some(1), Some(4_210), None), "1 sample, 4210 blocks");
+        assert_eq!(text(None, Some(1), None), "1 block");
+        assert_eq!(
+            text(Some(2), None, Some(7)),
+            "2 samples, 7 samples of page faults"
+        );
+        assert_eq!(text(None, None, Some(1)), "1 sample of page faults");
+        assert_eq!(text(None, None, None), "");
     }
 
     #[test]
@@ -239,19 +263,20 @@ mod tests {
             bytes: 1,
             samples,
             blocks,
+            fault_samples: None,
             from_s,
             until_s: 2.0,
         };
-        let text = |files| {
-            removed_text(&Kept {
-                files,
-                removed_files: 3,
-                removed_bytes: 4,
-                removed_samples: 5,
-                removed_blocks: 6,
-                removed_for_room: 0,
-            })
+        let removed = |files| Kept {
+            files,
+            removed_files: 3,
+            removed_bytes: 4,
+            removed_samples: 5,
+            removed_blocks: 6,
+            removed_fault_samples: 7,
+            removed_for_room: 0,
         };
+        let text = |files| removed_text(&removed(files));
         let earlier = || row(None, None, None);
         assert_eq!(
             text(vec![earlier(), row(Some(1), None, Some(1.0))]),
@@ -266,5 +291,11 @@ mod tests {
             "6 blocks"
         );
         assert_eq!(text(vec![earlier()]), "5 samples");
+        let of_faults = KeptRow {
+            fault_samples: Some(1),
+            ..row(Some(1), None, Some(1.0))
+        };
+        assert_eq!(text(vec![of_faults]), "5 samples, 7 samples of page faults");
+        assert_eq!(removed(Vec::new()).removed_of_all_types(), 18);
     }
 }

@@ -1,6 +1,7 @@
 //! The quality record in one line, for people.
 
 use capture::counted::counted;
+use capture::faults::FaultsQuality;
 use capture::limits::{MAX_STACK_FRAMES, SHORT_STACK_FRAMES};
 use capture::marks::Reloaded;
 use capture::off_cpu::OffCpuQuality;
@@ -86,18 +87,20 @@ fn line_without_time(quality: &QualityRecord) -> String {
     )
 }
 
-/// The same, and below it which share of the stacks lacks a part, why, and what gives it, and the figures of another type.
+/// The same, and below it which share of the stacks lacks a part, why, and what gives it, and the figures of other types.
 pub fn quality_lines(quality: &QualityRecord) -> Vec<String> {
     std::iter::once(quality_line(quality))
         .chain(quality.incomplete_heading())
-        .chain(off_cpu_line(quality))
+        .chain(other_types_lines(quality))
         .chain(stays_line(quality, None))
         .collect()
 }
 
-/// The figures of time without a processor, where they were requested.
-pub fn off_cpu_line(quality: &QualityRecord) -> Option<String> {
-    quality.off_cpu.as_ref().map(OffCpuQuality::line)
+/// The figures of other types than processor time, where they were requested.
+pub fn other_types_lines(quality: &QualityRecord) -> impl Iterator<Item = String> {
+    let off_cpu = quality.off_cpu.as_ref().map(OffCpuQuality::line);
+    let faults = quality.faults.as_ref().map(FaultsQuality::line);
+    off_cpu.into_iter().chain(faults)
 }
 
 /// The long collections and calls, with the longest one, where there were any.
@@ -393,6 +396,12 @@ mod tests {
         let line = "quality: no processor time sampled; 0 lost; engine ";
         assert!(alone[0].starts_with(line), "{alone:?}");
         assert_eq!(alone[1], both[1]);
+        let of_faults = quality_lines(&QualityRecord {
+            faults: Some(FaultsQuality::default()),
+            ..QualityRecord::default()
+        });
+        assert!(of_faults[0].starts_with(line), "{of_faults:?}");
+        assert!(of_faults[1].starts_with("faults: 0 page faults"));
     }
 
     #[test]

@@ -335,12 +335,17 @@ impl Interval {
 
     /// Once: a store shows no sign of it.
     fn warn_of_refused(&mut self, quality: &QualityRecord) {
-        let refused = quality.off_cpu.as_ref();
-        if let Some(refused) = refused.filter(|it| it.refused.is_some())
-            && !self.is_refusal_reported
-        {
+        if self.is_refusal_reported {
+            return;
+        }
+        let off_cpu = quality.off_cpu.as_ref();
+        let off_cpu = off_cpu.filter(|it| it.refused.is_some());
+        let faults = quality.faults.as_ref();
+        let faults = faults.filter(|it| it.refused.is_some());
+        let lines = [off_cpu.map(|it| it.line()), faults.map(|it| it.line())];
+        for line in lines.into_iter().flatten() {
             self.is_refusal_reported = true;
-            terminal::warn(&format!("VM {}: {}", self.target.pid, refused.line()));
+            terminal::warn(&format!("VM {}: {line}", self.target.pid));
         }
     }
 

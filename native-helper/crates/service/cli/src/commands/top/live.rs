@@ -42,12 +42,13 @@ pub fn run(
         let fix = "give the process id of a VM, or leave --live out";
         return Err(Failure::new(Exit::Usage, what, why, fix));
     };
-    if sources_of_vm(&arguments.which)?.off_cpu {
+    if !sources_of_vm(&arguments.which)?.cpu {
+        let requested = arguments.which.sample_type.as_deref().unwrap_or_default();
         let why = "it shows processor time";
         let fix = "leave --live or --type out";
         return Err(Failure::new(
             Exit::Usage,
-            "--live cannot show off-cpu",
+            format!("--live cannot show {requested}"),
             why,
             fix,
         ));
