@@ -99,7 +99,7 @@ for (const release of ALL_OTP_RELEASES) {
       // Of these no stack shows it, or they are in no sample.
       const { left_out: leftOut, lost, samples, whole } = quality.faults;
       const { dropped, unmatched } = quality.engine;
-      const missing = leftOut + lost + quality.gaps.unwritten + (samples - whole) + dropped + unmatched;
+      const missing = leftOut + lost + (quality.gaps.unwritten ?? 0) + (samples - whole) + dropped + unmatched;
       const least = ((BINARIES - CACHED) * MEBIBYTE) / largestPage();
       assert.ok(inGrow + missing >= least, `${inGrow} in ${GROW} and ${missing} missing, of ${least}`);
       // Otherwise all were missing, and another recording shows some.
