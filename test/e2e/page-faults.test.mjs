@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { releasesOf } from "../nightly.mjs";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -69,7 +70,7 @@ async function recordGrowth(t, release, file, events, ...options) {
   return { grower, quality, kept };
 }
 
-for (const release of ALL_OTP_RELEASES) {
+for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
   test(`OTP ${release}: new memory that a process touches is page faults with its Erlang stack`, async (t) => {
     const file = join(temporaryFolder(t), "grows.pb.gz");
     for (;;) {
