@@ -1,5 +1,6 @@
 // The gate beside a disturbance: `npm test` is green on a machine that is busy and stops programs at random.
-// EXTROSPECT_CHAOS_RUNS has the number of runs. The output of run N is in `.cache/chaos-N.log` while it runs.
+// EXTROSPECT_CHAOS_RUNS has the number of runs. The output of run N is in `.cache/chaos-BEGIN-N.log` while it runs, where
+// BEGIN is when the file began: its repeat keeps what failed.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createWriteStream, mkdirSync } from "node:fs";
@@ -11,6 +12,7 @@ import { measuredAndJudged } from "../measured.mjs";
 import { disturb } from "./disturbance.mjs";
 
 const RUNS = Number(process.env["EXTROSPECT_CHAOS_RUNS"] ?? 10);
+const BEGAN = new Date().toISOString().slice(0, 19).replaceAll(":", "");
 /** The runner of tests itself goes on: it keeps the limits. */
 const isRunner = (/** @type {string} */ command) => /scripts\/test\.mjs|--test-reporter/.test(command);
 
@@ -23,7 +25,7 @@ for (let run = 1; run <= RUNS; run++) {
     const began = performance.now();
     const child = spawn(process.execPath, ["scripts/test.mjs"], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
     mkdirSync(join(ROOT, ".cache"), { recursive: true });
-    const log = createWriteStream(join(ROOT, ".cache", `chaos-${run}.log`));
+    const log = createWriteStream(join(ROOT, ".cache", `chaos-${BEGAN}-${run}.log`));
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (text) => (output += text));

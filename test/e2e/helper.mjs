@@ -113,6 +113,17 @@ export async function helperJson(args, options) {
 }
 
 /**
+ * @param {(string | number)[]} args
+ * @param {Parameters<typeof runHelper>[1]} [options]
+ * @returns {Promise<string>} the text that the command printed
+ */
+export async function helperText(args, options) {
+  const run = await runHelper(args, options);
+  assert.equal(run.code, 0, `extrospect ${args.join(" ")} failed: ${run.stderr}`);
+  return run.stdout;
+}
+
+/**
  * @param {number} pid
  * @param {{seconds: number, hz?: number, file: string, engine?: "auto" | "bpf" | "readv", program?: string, wrapper?: string[], isReplacing?: boolean}} wanted
  * @returns {Promise<any>} the record's JSON

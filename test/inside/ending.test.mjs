@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
 import { openPath } from "../../scripts/temporary-folder.mjs";
-import { helperJson, runHelper } from "../e2e/helper.mjs";
+import { helperJson, helperText } from "../e2e/helper.mjs";
 import { releasesOf } from "../nightly.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
@@ -33,9 +33,9 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
       threads.filter((/** @type {any} */ { idle }) => idle),
       [],
     );
-    const { stdout } = await runHelper(["pstack", vm.pid]);
-    assert.match(stdout, /^the VM is ending: a process is in erlang:halt, or a crash dump is written$/m);
-    assert.doesNotMatch(stdout, /\bidle\b/);
+    const text = await helperText(["pstack", vm.pid]);
+    assert.match(text, /^the VM is ending: a process is in erlang:halt, or a crash dump is written$/m);
+    assert.doesNotMatch(text, /\bidle\b/);
     const { schedulers, unknown } = await helperJson(["node", vm.pid]);
     assert.deepEqual(schedulers, []);
     assert.match(unknown.schedulers, /^the VM is ending: /);

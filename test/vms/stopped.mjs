@@ -34,29 +34,30 @@ function statesOf(pid) {
 }
 
 /**
- * Looks in a row that fail at the same assertion, after which that is a fault and not chance. It needs some end: of a value
- * that is always wrong, the limit of the file would not name the difference.
+ * Looks that fail at one place, after which that is a fault and not chance. It needs some end: of a value that is always
+ * wrong, the limit of the file would not name the difference.
  */
-const SAME_FAILURES = 20;
+const SAME_FAILURES = 30;
 
 /**
- * Processes of the VM's own may run at any time, so that not every look is one at a VM at rest: looks until one is. Looks
- * at a VM that moves fail here and there, those at a wrong value at the same place.
+ * Processes of the VM's own may run at any time, so that not every look is one at a VM at rest: looks until one is. A look
+ * at a VM that moves fails now here, now there.
  * @template Answer
  * @param {import("node:test").TestContext} t @param {() => Promise<Answer>} look
  * @returns {Promise<Answer>}
  */
 export async function oneOf(t, look) {
-  let [place, times] = ["", 0];
+  /** By place: two places may fail by turns. @type {Map<string, number>} */
+  const times = new Map();
   const { answer } = await untilAnswered("a look at a VM at rest", async () => {
     try {
       return { answer: await look() };
     } catch (error) {
       const { message, stack = "" } = /** @type {Error} */ (error);
-      const failed = /^ {4}at .*$/m.exec(stack)?.[0] ?? message;
-      times = failed === place ? times + 1 : 1;
-      place = failed;
-      if (times === SAME_FAILURES) throw error;
+      const place = /^ {4}at .*$/m.exec(stack)?.[0] ?? message;
+      const seen = (times.get(place) ?? 0) + 1;
+      times.set(place, seen);
+      if (seen === SAME_FAILURES) throw error;
       t.diagnostic(`looked again: ${message.replaceAll("\n", " ").slice(0, 200)}`);
       return undefined;
     }

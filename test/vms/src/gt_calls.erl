@@ -262,8 +262,9 @@ tasks() ->
             [waits(Await, fun() -> 'Elixir.Task':await(Task(fun deaf/0), Limit) end) || Limit <- limits()],
             waits(Yield, fun() -> 'Elixir.Task':yield(Task(fun deaf/0), 3600000) end),
             waits(Shutdown, fun() ->
-                Stubborn = Task(fun stubborn/0),
-                timer:sleep(100),
+                Caller = self(),
+                Stubborn = Task(fun() -> process_flag(trap_exit, true), Caller ! stubborn, deaf() end),
+                receive stubborn -> ok end,
                 'Elixir.Task':shutdown(Stubborn, 3600000)
             end)
     end.
