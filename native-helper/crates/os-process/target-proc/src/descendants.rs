@@ -402,7 +402,8 @@ mod tests {
 
     #[test]
     fn children_that_no_port_has_are_those_beside_what_starts_programs_and_those_that_ended() {
-        let (folder, proc_fs) = tree(&[(1, "2 3 9"), (2, "6"), (3, "4"), (4, ""), (6, "")]);
+        let children = format!("2 3 {NO_PROCESS}");
+        let (folder, proc_fs) = tree(&[(1, &children), (2, "6"), (3, "4"), (4, ""), (6, "")]);
         for (pid, ticks) in [
             (1, "900 50 3 4"),
             (2, "20 0 0 1"),
@@ -417,7 +418,11 @@ mod tests {
             rss_bytes: 2 * 10 * 4096,
             processes: 2,
         };
-        assert_eq!(proc_fs.use_beside_ports(1, 3), Some(beside), "9 has ended");
+        assert_eq!(
+            proc_fs.use_beside_ports(1, 3),
+            Some(beside),
+            "one has ended"
+        );
         let each = proc_fs.processes_beside_ports(1, 3).unwrap();
         let ticks = each.running.iter().map(|it| (it.pid, it.cpu_ticks));
         assert_eq!(ticks.collect::<Vec<_>>(), [(2, 21), (6, 2)]);
