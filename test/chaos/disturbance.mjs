@@ -2,7 +2,7 @@
 // that stop for some time, at random. A test that depends on the machine's speed fails beside it.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { isHeld } from "../vms/held.mjs";
+import { isHeld, isSpared as isSparedByTest } from "../vms/held.mjs";
 
 const BUSY_LOOPS = 4;
 /** Ends with this process, however that ends. */
@@ -34,10 +34,13 @@ export function disturb(root, { isSpared = () => false } = {}) {
   let stops = 0;
   let timer = setTimeout(stopOne, between(PAUSE_MS));
 
+  const isExempt = (/** @type {number} */ pid, /** @type {string} */ command) =>
+    isHeld(pid) || isSparedByTest(pid) || isSpared(command);
+
   function stopOne() {
     const candidates = descendants(root).filter(
       ({ pid, name, state, command, isWatched }) =>
-        STOPPED.test(name) && state !== "T" && !resting.has(pid) && !isHeld(pid) && !isSpared(command) && !isWatched,
+        STOPPED.test(name) && state !== "T" && !resting.has(pid) && !isWatched && !isExempt(pid, command),
     );
     const chosen = candidates[Math.floor(Math.random() * candidates.length)];
     if (chosen !== undefined && signal(chosen.pid, "SIGSTOP")) {

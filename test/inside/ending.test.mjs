@@ -7,7 +7,9 @@ import { openPath } from "../../scripts/temporary-folder.mjs";
 import { helperJson, helperText } from "../e2e/helper.mjs";
 import { releasesOf } from "../nightly.mjs";
 import { until } from "../until.mjs";
+import { spare } from "../vms/held.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { untilRuns } from "../vms/stopped.mjs";
 import { runErl } from "../vms/vm.mjs";
 
 for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
@@ -24,6 +26,9 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
     // No process reads it, so the VM waits to open it for as long as the test lasts.
     execFileSync("mkfifo", [otp.hostPath(dump)]);
     t.after(() => rmSync(otp.hostPath(dump), { force: true }));
+    // From OTP 26 on it has a handler of SIGCONT, which ends that wait, and so the VM.
+    spare(t, vm.pid);
+    await untilRuns(vm.pid);
     process.kill(vm.pid, "SIGUSR1"); // by the test: the VM then halts with a crash dump
     const { threads } = await until("it writes its crash dump", async () => {
       const found = await helperJson(["pstack", vm.pid]);

@@ -1,5 +1,5 @@
 // VMs that a test stops while it compares them with what the helper reads, and other programs that it stops. A
-// disturbance of the machine (test/chaos/disturbance.mjs) leaves a held one stopped.
+// disturbance of the machine (test/chaos/disturbance.mjs) leaves a held one stopped, and does not stop a spared one.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { machineFolder } from "../machine-lock.mjs";
@@ -8,6 +8,8 @@ const HELD = join(machineFolder(), "extrospect-tests-held");
 
 /** @param {number} pid */
 const markOf = (pid) => join(HELD, String(pid));
+/** @param {number} pid */
+const spareMarkOf = (pid) => join(HELD, `${pid}.spared`);
 
 /** When it was started, in ticks: the mark of a killed test is none of a later process with the same number. @param {number} pid */
 const startOf = (pid) =>
@@ -16,12 +18,28 @@ const startOf = (pid) =>
     .split(" ")[19] ?? "";
 
 /** @param {number} pid @returns {boolean} */
-export function isHeld(pid) {
+export const isHeld = (pid) => isMarked(pid, markOf(pid));
+
+/** @param {number} pid @returns {boolean} */
+export const isSpared = (pid) => isMarked(pid, spareMarkOf(pid));
+
+/** @param {number} pid @param {string} mark @returns {boolean} */
+function isMarked(pid, mark) {
   try {
-    return readFileSync(markOf(pid), "utf8") === startOf(pid);
+    return readFileSync(mark, "utf8") === startOf(pid);
   } catch {
     return false;
   }
+}
+
+/**
+ * From now on no disturbance stops it: for a VM in a state that does not outlive SIGCONT.
+ * @param {import("node:test").TestContext} t @param {number} pid
+ */
+export function spare(t, pid) {
+  mkdirSync(HELD, { recursive: true });
+  writeFileSync(spareMarkOf(pid), startOf(pid));
+  t.after(() => rmSync(spareMarkOf(pid), { force: true }));
 }
 
 /** Stops a VM, or another program. @param {number} pid */

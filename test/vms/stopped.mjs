@@ -24,6 +24,9 @@ export async function holdWhole(pid) {
   await until("all of its threads are stopped", () => statesOf(pid).every((state) => state === "T"));
 }
 
+/** Waits for the end of a stop that something else began. @param {number} pid */
+export const untilRuns = (pid) => until("none of its threads is stopped", () => !statesOf(pid).includes("T"));
+
 /** The state of each thread, a letter as in `/proc/PID/stat`. @param {number} pid */
 function statesOf(pid) {
   return readdirSync(`/proc/${pid}/task`).map((thread) =>

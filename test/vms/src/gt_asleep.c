@@ -12,7 +12,8 @@ static ERL_NIF_TERM asleep(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) 
   (void)argc;
   if (!enif_get_int(env, argv[0], &seconds)) return enif_make_badarg(env);
   struct timespec pause = {seconds, 0};
-  nanosleep(&pause, NULL);
+  /* From OTP 26 on the VM has a handler of SIGCONT, which ends a sleep. */
+  while (nanosleep(&pause, &pause) != 0) continue;
   return argv[0];
 }
 
